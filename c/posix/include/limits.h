@@ -19,6 +19,12 @@
 #define PAGESIZE 4096
 #define PAGE_SIZE PAGESIZE
 
+/* Signals with a value; of each process as many wait as its manifest says, SIGQUEUE_MAX at most. */
+#undef RTSIG_MAX
+#define RTSIG_MAX 32
+#undef SIGQUEUE_MAX
+#define SIGQUEUE_MAX 32
+
 #undef OPEN_MAX
 #undef CHILD_MAX
 #undef NAME_MAX

@@ -9,6 +9,7 @@
 #include <sys/_timespec.h>
 #include <sched.h>
 #include <time.h>
+#include <riposte/pthread_types.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,14 +39,7 @@ extern "C" {
 #define PTHREAD_PRIO_PROTECT 2
 #define PTHREAD_BARRIER_SERIAL_THREAD (-1)
 
-/* The kernel's id of a thread, which is never 0. */
-typedef unsigned long pthread_t;
 typedef unsigned pthread_key_t;
-
-typedef struct {
-    size_t __stack, __guard;
-    __uint8_t __detached, __explicit, __policy, __priority;
-} pthread_attr_t;
 
 /* The members of a mutex and the like are the library's. */
 typedef struct __pthread_mutex {

@@ -18,11 +18,19 @@
  * RIPOSTE_IMMEDIATE. False if there is no such clock, or no such time. */
 bool posix_deadline(clockid_t clock, const struct timespec *moment, riposte_deadline_t *deadline);
 
+/* The monotonic time so far from now, or RIPOSTE_IMMEDIATE; false if that is no time. */
+bool posix_deadline_in(const struct timespec *time, riposte_deadline_t *deadline);
+
 /* What is to be added to the monotonic time for CLOCK_REALTIME, in nanoseconds. */
 int64_t posix_realtime_offset(void);
 
 /* Stores nanoseconds as a time. */
 void posix_timespec(uint64_t nanoseconds, struct timespec *time);
+
+/* Whether a call that signals have ended begins anew: all of them were ignored; or, if `restarts`, had a handler with
+ * SA_RESTART. Linked only if the program uses signals. */
+bool posix_again(bool restarts) __attribute__((weak));
+#define AGAIN(restarts) (posix_again && posix_again(restarts))
 
 /* Sets errno; returns -1. */
 int posix_fail(int error);

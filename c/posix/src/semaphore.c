@@ -52,7 +52,11 @@ int sem_trywait(sem_t *sem)
 
 static COLD int wait_until(sem_t *sem, riposte_deadline_t deadline)
 {
-    switch (riposte_semaphore_take_until(as_semaphore(sem), deadline)) {
+    riposte_error_t error;
+    do
+        error = riposte_semaphore_take_until(as_semaphore(sem), deadline);
+    while (error == RIPOSTE_ERROR_INTERRUPTED && AGAIN(true));
+    switch (error) {
     case RIPOSTE_OK:
         return 0;
     case RIPOSTE_ERROR_TIMED_OUT:

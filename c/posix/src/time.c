@@ -52,6 +52,21 @@ bool posix_deadline(clockid_t clock, const struct timespec *moment, riposte_dead
     return true;
 }
 
+bool posix_deadline_in(const struct timespec *time, riposte_deadline_t *deadline)
+{
+    int64_t moment;
+    if (!is_time(time) || time->tv_sec < 0)
+        return false;
+    if (time->tv_sec == 0 && time->tv_nsec == 0) {
+        *deadline = RIPOSTE_IMMEDIATE;
+        return true;
+    }
+    if (__builtin_add_overflow(nanoseconds_of(time), (int64_t)riposte_clock(), &moment))
+        moment = INT64_MAX;
+    *deadline = deadline_at(moment);
+    return true;
+}
+
 void posix_timespec(uint64_t nanoseconds, struct timespec *time)
 {
     time->tv_sec = (time_t)(nanoseconds / NANOSECONDS);
@@ -110,8 +125,10 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, str
             moment = INT64_MAX;
         deadline = deadline_at(moment);
     }
-    if (riposte_sleep_until(deadline) == RIPOSTE_OK)
-        return 0;
+    do {
+        if (riposte_sleep_until(deadline) == RIPOSTE_OK)
+            return 0;
+    } while (AGAIN(false));
     if (left && !(flags & TIMER_ABSTIME)) {
         const uint64_t now = riposte_clock();
         posix_timespec(deadline > now ? deadline - now : 0, left);

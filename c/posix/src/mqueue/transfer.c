@@ -86,7 +86,7 @@ static COLD int wait(const struct queue_descriptor *queue, struct queue_event *e
         }
         if (waited == RIPOSTE_ERROR_TIMED_OUT)
             error = ETIMEDOUT;
-        else if (waited == RIPOSTE_ERROR_INTERRUPTED)
+        else if (waited == RIPOSTE_ERROR_INTERRUPTED && !AGAIN(true))
             error = EINTR;
         else if (waited == RIPOSTE_ERROR_BAD_ADDRESS)
             error = EBADMSG;

@@ -35,12 +35,22 @@ static int tried(riposte_error_t error)
 
 typedef riposte_error_t take_until(riposte_rwlock_t *lock, riposte_deadline_t deadline);
 
+/* Waits on when a signal has been handled. */
+static int wait_until(pthread_rwlock_t *lock, take_until *take, riposte_deadline_t deadline)
+{
+    riposte_error_t error;
+    do
+        error = take(as_lock(lock), deadline);
+    while (error == RIPOSTE_ERROR_INTERRUPTED);
+    return number_of(error);
+}
+
 static int timed(pthread_rwlock_t *lock, const struct timespec *until, take_until *take)
 {
     riposte_deadline_t deadline;
     int error;
     if (posix_deadline(CLOCK_REALTIME, until, &deadline))
-        return number_of(take(as_lock(lock), deadline));
+        return wait_until(lock, take, deadline);
     /* A moment that is none is an error only of who would wait. */
     error = number_of(take(as_lock(lock), RIPOSTE_IMMEDIATE));
     return error == EBUSY ? EINVAL : error;
@@ -48,7 +58,7 @@ static int timed(pthread_rwlock_t *lock, const struct timespec *until, take_unti
 
 int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 {
-    return number_of(riposte_rwlock_read(as_lock(lock)));
+    return wait_until(lock, riposte_rwlock_read_until, RIPOSTE_FOREVER);
 }
 
 int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
@@ -63,7 +73,7 @@ int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock, const struct tim
 
 int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 {
-    return number_of(riposte_rwlock_write(as_lock(lock)));
+    return wait_until(lock, riposte_rwlock_write_until, RIPOSTE_FOREVER);
 }
 
 int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)

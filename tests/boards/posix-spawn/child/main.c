@@ -1,5 +1,6 @@
 /* Does what its first argument says, and says what it was given. */
 
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,11 @@
 
 /* No memory of any process. */
 static volatile uintptr_t nowhere = 4;
+
+static void leave(int number)
+{
+    _exit(number);
+}
 
 int main(int argc, char *argv[])
 {
@@ -18,6 +24,14 @@ int main(int argc, char *argv[])
         abort();
     if (!strcmp(what, "fault"))
         *(volatile int *)nowhere = 1;
+    if (!strcmp(what, "raise"))
+        return raise(atoi(argv[2]));
+    if (!strcmp(what, "handle")) {
+        signal(SIGUSR1, leave);
+        puts("ready");
+        for (;;)
+            pause();
+    }
     if (!strcmp(what, "pid"))
         return printf("%d\n", (int)getpid()) < 0;
     if (!strcmp(what, "parent"))

@@ -180,6 +180,36 @@ static void streams(void)
     end();
 }
 
+static void signals(void)
+{
+    char *const handles[] = {"child", "handle", NULL};
+    char number[4], text[16];
+    char *const raises[] = {"child", "raise", number, NULL};
+    posix_spawn_file_actions_t actions;
+    int ends[2], status;
+    pid_t child;
+
+    begin("raise, kill: the default action ends a program, with 128 and the signal");
+    snprintf(number, sizeof number, "%d", SIGTERM);
+    CHECK(posix_spawn(&child, "child", NULL, NULL, raises, NULL) == 0);
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGTERM);
+    snprintf(number, sizeof number, "%d", SIGCHLD);
+    CHECK(posix_spawn(&child, "child", NULL, NULL, raises, NULL) == 0);
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    end();
+
+    begin("kill: a child handles a signal; ESRCH: it has ended");
+    CHECK(pipe(ends) == 0);
+    posix_spawn_file_actions_init(&actions);
+    CHECK(posix_spawn_file_actions_adddup2(&actions, ends[1], 1) == 0);
+    CHECK(posix_spawn(&child, "child", &actions, NULL, handles, NULL) == 0 && close(ends[1]) == 0);
+    CHECK(read(ends[0], text, sizeof text) == 6 && !memcmp(text, "ready\n", 6) && close(ends[0]) == 0);
+    CHECK(kill(child, SIGUSR1) == 0);
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == SIGUSR1);
+    CHECK(FAILS(kill(child, SIGUSR1), ESRCH) && FAILS(kill(child, 99), EINVAL));
+    end();
+}
+
 int main(int argc, char *argv[])
 {
     begin("main: a process that begins with the system has its name as the only argument");
@@ -189,6 +219,7 @@ int main(int argc, char *argv[])
     ends();
     refusals();
     streams();
+    signals();
     puts("@done");
     return (int)riposte_shutdown(0);
 }

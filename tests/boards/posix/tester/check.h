@@ -34,6 +34,7 @@ void locks(void);
 void semaphores(void);
 void queues(void);
 void clocks(void);
+void signal_tests(void);
 void shared(void);
 
 #endif

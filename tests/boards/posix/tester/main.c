@@ -54,6 +54,7 @@ int main(void)
     semaphores();
     queues();
     clocks();
+    signal_tests();
     shared();
     puts("@done");
     return (int)riposte_shutdown(0);

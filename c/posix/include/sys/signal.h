@@ -1,0 +1,3 @@
+/* <sys/signal.h>: another name of <signal.h>. */
+
+#include <signal.h>

@@ -1,0 +1,138 @@
+/* What becomes of signals: actions, and their dispatcher, to which the kernel brings each. */
+
+#include "signals.h"
+
+/* Guards the actions. Who has it masks all signals, so that no handler interrupts it. */
+static riposte_mutex_t lock = RIPOSTE_MUTEX;
+static struct sigaction actions[SIGRTMAX + 1];
+static bool has_signals;
+
+/* What has been done in the calling thread since it was where `frame` says: whether a handler ran, and one without
+ * SA_RESTART. */
+enum { HANDLED = 1, FAILS = 2 };
+static _Thread_local struct {
+    const uint32_t *frame;
+    uint8_t done;
+} own;
+
+bool posix_has_signals(void)
+{
+    return has_signals;
+}
+
+/* A program begins with nothing masked, before its main function and its other threads. */
+static __attribute__((constructor)) void begin(void)
+{
+    has_signals = riposte_private_signal_dispatch(posix_signal_act) == RIPOSTE_OK;
+    if (has_signals)
+        riposte_signal_mask(RIPOSTE_SIGNAL_HOW_SET, 0, NULL, NULL);
+}
+
+bool posix_again(bool restarts)
+{
+    const uint8_t done = own.done;
+    own.done = 0;
+    own.frame = NULL;
+    return !(done & (restarts ? FAILS : HANDLED));
+}
+
+/* Of those that end no program some stop it or let it go on, elsewhere: there is no job control here. */
+static bool is_harmless(uint32_t number)
+{
+    const uint64_t set = SIGNAL_BIT(SIGCHLD) | SIGNAL_BIT(SIGURG) | SIGNAL_BIT(SIGCONT) | SIGNAL_BIT(SIGSTOP)
+                         | SIGNAL_BIT(SIGTSTP) | SIGNAL_BIT(SIGTTIN) | SIGNAL_BIT(SIGTTOU);
+    return set >> number & 1;
+}
+
+void posix_signal_info(uint32_t number, uint32_t word, siginfo_t *info)
+{
+    *info = (siginfo_t){0};
+    info->si_signo = (int)number;
+    info->si_code = number < SIGRTMIN ? SI_USER : SI_QUEUE;
+    info->si_value.sival_int = (int)word;
+}
+
+/* A handler that is to run. */
+struct run {
+    const struct sigaction *action;
+    uint32_t *frame;
+    uint32_t number, word;
+    uint64_t masked;
+};
+
+static void run(void *argument)
+{
+    const struct run *it = argument;
+    siginfo_t info;
+    if (it->frame)
+        riposte_signal_mask(RIPOSTE_SIGNAL_HOW_SET, it->masked, NULL, NULL);
+    if (it->action->sa_flags & SA_SIGINFO) {
+        posix_signal_info(it->number, it->word, &info);
+        it->action->sa_sigaction((int)it->number, &info, it->frame);
+    } else {
+        it->action->sa_handler((int)it->number);
+    }
+}
+
+void posix_signal_act(uint32_t number, uint32_t word, uint32_t *frame)
+{
+    struct sigaction action;
+    struct run handler = {&action, frame, number, word, 0};
+
+    riposte_mutex_lock(&lock);
+    action = actions[number];
+    if (action.sa_flags & SA_RESETHAND && action.sa_handler != SIG_IGN) {
+        actions[number].sa_handler = SIG_DFL;
+        actions[number].sa_flags &= ~SA_SIGINFO;
+    }
+    riposte_mutex_unlock(&lock);
+    if (own.frame != frame) {
+        own.frame = frame;
+        own.done = 0;
+    }
+    if (action.sa_handler == SIG_IGN || (action.sa_handler == SIG_DFL && is_harmless(number)))
+        return;
+    if (action.sa_handler == SIG_DFL)
+        riposte_exit((int)(128 + number));
+    if (frame)
+        handler.masked = frame[0] | (uint64_t)frame[1] << 32;
+    handler.masked |= action.sa_mask;
+    if (!(action.sa_flags & SA_NODEFER))
+        handler.masked |= SIGNAL_BIT(number);
+    handler.masked &= ~SIGNAL_NEVER;
+    if (!(action.sa_flags & SA_ONSTACK && posix_on_other_stack && posix_on_other_stack(run, &handler)))
+        run(&handler);
+    /* What the handler waited for itself is over. */
+    own.frame = frame;
+    own.done |= HANDLED | (action.sa_flags & SA_RESTART ? 0 : FAILS);
+}
+
+int sigaction(int number, const struct sigaction *restrict action, struct sigaction *restrict before)
+{
+    struct sigaction is;
+    uint64_t mask;
+    if (!is_signal(number) || (action && SIGNAL_NEVER >> number & 1))
+        return posix_fail(EINVAL);
+    /* The new one may lie where the old one is to be stored. */
+    if (action)
+        is = *action;
+    if (has_signals)
+        riposte_signal_mask(RIPOSTE_SIGNAL_HOW_BLOCK, ~UINT64_C(1), &mask, NULL);
+    riposte_mutex_lock(&lock);
+    if (before)
+        *before = actions[number];
+    if (action)
+        actions[number] = is;
+    riposte_mutex_unlock(&lock);
+    if (has_signals)
+        riposte_signal_mask(RIPOSTE_SIGNAL_HOW_SET, mask, NULL, NULL);
+    return 0;
+}
+
+void (*signal(int number, void (*handler)(int)))(int)
+{
+    struct sigaction action = {0}, before;
+    action.sa_handler = handler;
+    action.sa_flags = SA_RESTART;
+    return sigaction(number, &action, &before) ? SIG_ERR : before.sa_handler;
+}

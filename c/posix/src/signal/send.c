@@ -1,0 +1,113 @@
+/* Sending signals: to the own process and its threads, to those of the manifest, and to those that were spawned. */
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include "../process/manager.h"
+#include "signals.h"
+
+static const riposte_signal_target_t itself = {RIPOSTE_SIGNAL_OWN};
+
+/* No process that begins with the system has a larger PID. */
+#define PROCESSES 255
+
+static int error_of(riposte_error_t error)
+{
+    switch (error) {
+    case RIPOSTE_OK:
+        return 0;
+    case RIPOSTE_ERROR_EXHAUSTED:
+        return EAGAIN;
+    case RIPOSTE_ERROR_BAD_HANDLE:
+    case RIPOSTE_ERROR_PEER_DIED:
+        return ESRCH;
+    case RIPOSTE_ERROR_NOT_PERMITTED:
+        return EPERM;
+    case RIPOSTE_ERROR_BAD_CALL:
+        return ENOSYS;
+    default:
+        return EINVAL;
+    }
+}
+
+/* A process that begins with the system has its place in the manifest, and 1, for its PID. */
+static int send_by_name(pid_t process, int number, uint32_t word)
+{
+    const char *const name = riposte_name_of_process((uint32_t)process - 1);
+    riposte_signal_target_t target;
+    if (!name)
+        return ESRCH;
+    if (riposte_signal_target(name, &target) != RIPOSTE_OK)
+        return EPERM;
+    return number ? error_of(riposte_signal_send(target, (uint32_t)number, word)) : 0;
+}
+
+/* One that was spawned has one that its process manager knows. */
+static int send_by_manager(pid_t process, int number)
+{
+    const ssize_t error = posix_ask_manager(MANAGER_KILL | (uint32_t)number << MANAGER_ARGUMENT, (uint32_t)process,
+                                            NULL, 0, NULL, 0);
+    return error < 0 ? (int)-error : 0;
+}
+
+static int send(pid_t process, int number, uint32_t word, bool has_value)
+{
+    int error;
+
+    if (number && !is_signal(number))
+        return EINVAL;
+    if (process < 0)
+        return process == -1 ? EPERM : ESRCH;
+    /* The caller is alone in its group. */
+    if (process == 0 || process == getpid()) {
+        if (!number)
+            return 0;
+        if (!posix_has_signals()) {
+            posix_signal_act((uint32_t)number, word, NULL);
+            return 0;
+        }
+        return error_of(riposte_signal_send(itself, (uint32_t)number, word));
+    }
+    /* A process manager brings no values, and is asked nothing without a signal. */
+    error = number && !has_value ? send_by_manager(process, number) : ENOSYS;
+    if (!error || process > PROCESSES)
+        return error == ENOSYS ? ESRCH : error;
+    return send_by_name(process, number, word);
+}
+
+int kill(pid_t process, int number)
+{
+    const int error = send(process, number, 0, false);
+    return error ? posix_fail(error) : 0;
+}
+
+int sigqueue(pid_t process, int number, union sigval value)
+{
+    const int error = send(process, number, (uint32_t)value.sival_int, true);
+    return error ? posix_fail(error) : 0;
+}
+
+int pthread_kill(pthread_t thread, int number)
+{
+    struct sched_param param;
+    int policy;
+    if (number && !is_signal(number))
+        return EINVAL;
+    if (!number)
+        return pthread_getschedparam(thread, &policy, &param);
+    if (!posix_has_signals())
+        return ENOSYS;
+    return error_of(riposte_signal_send_thread((riposte_thread_t){thread}, (uint32_t)number, 0));
+}
+
+int raise(int number)
+{
+    int error = EINVAL;
+    if (posix_has_signals()) {
+        error = number ? pthread_kill(pthread_self(), number) : 0;
+    } else if (is_signal(number)) {
+        posix_signal_act((uint32_t)number, 0, NULL);
+        error = 0;
+    }
+    return error ? posix_fail(error) : 0;
+}

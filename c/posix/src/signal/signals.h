@@ -1,0 +1,32 @@
+/* What the functions of signals share. */
+
+#ifndef RIPOSTE_POSIX_SIGNALS_H
+#define RIPOSTE_POSIX_SIGNALS_H
+
+#include <signal.h>
+
+#include "../posix.h"
+
+#define SIGNAL_BIT(number) (UINT64_C(1) << (number))
+/* Nobody handles, masks or ignores these. */
+#define SIGNAL_NEVER (SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP))
+
+static inline bool is_signal(int number)
+{
+    return number > 0 && number <= SIGRTMAX;
+}
+
+/* Whether the kernel has signals: some process's manifest says so. Whoever asks has the dispatcher linked, without which
+ * nothing is unmasked and there are no default actions. */
+bool posix_has_signals(void);
+
+/* Does with a signal what its action says. `frame` is that of what is interrupted, NULL if nothing is. */
+void posix_signal_act(uint32_t number, uint32_t word, uint32_t *frame);
+
+/* What is known of a signal and of the word that has come with it. */
+void posix_signal_info(uint32_t number, uint32_t word, siginfo_t *info);
+
+/* Calls a function with an argument on the stack that sigaltstack has set, if there is one; linked only with that. */
+bool posix_on_other_stack(void (*function)(void *), void *argument) __attribute__((weak));
+
+#endif

@@ -1,0 +1,82 @@
+/* Another stack for handlers: the kernel is told of it while a handler with SA_ONSTACK runs, so that those without it run
+ * on the thread's own. */
+
+#include "signals.h"
+
+static _Thread_local stack_t other = {NULL, SS_DISABLE, 0};
+
+static bool is_on(const stack_t *stack)
+{
+    const uintptr_t here = (uintptr_t)__builtin_frame_address(0), base = (uintptr_t)stack->ss_sp;
+    return !(stack->ss_flags & SS_DISABLE) && here >= base && here - base < stack->ss_size;
+}
+
+/* Calls `function` with `argument`, with the stack pointer at `top`. */
+__attribute__((naked, noinline)) static void call_on(uintptr_t top, void (*function)(void *), void *argument)
+{
+    (void)top;
+    (void)function;
+    (void)argument;
+#ifdef __arm__
+    __asm__("push {r4, lr}\n"
+            "mov  r4, sp\n"
+            "mov  sp, r0\n"
+            "mov  r0, r2\n"
+            "blx  r1\n"
+            "mov  sp, r4\n"
+            "pop  {r4, pc}");
+#else
+    __asm__("addi sp, sp, -16\n"
+            "sw   ra, 12(sp)\n"
+            "sw   s0, 8(sp)\n"
+            "mv   s0, sp\n"
+            "mv   sp, a0\n"
+            "mv   a0, a2\n"
+            "jalr a1\n"
+            "mv   sp, s0\n"
+            "lw   s0, 8(sp)\n"
+            "lw   ra, 12(sp)\n"
+            "addi sp, sp, 16\n"
+            "ret");
+#endif
+}
+
+bool posix_on_other_stack(void (*function)(void *), void *argument)
+{
+    const stack_t stack = other;
+    if (stack.ss_flags & SS_DISABLE || is_on(&stack))
+        return false;
+    if (riposte_signal_use_stack(stack.ss_sp, stack.ss_size) != RIPOSTE_OK)
+        return false;
+    call_on(((uintptr_t)stack.ss_sp + stack.ss_size) & ~(uintptr_t)15, function, argument);
+    riposte_signal_use_stack(NULL, 0);
+    return true;
+}
+
+int sigaltstack(const stack_t *restrict stack, stack_t *restrict before)
+{
+    const stack_t was = other;
+    const bool is_in_use = is_on(&was);
+    if (!posix_has_signals())
+        return posix_fail(ENOSYS);
+    if (stack) {
+        if (is_in_use)
+            return posix_fail(EPERM);
+        if (stack->ss_flags & ~SS_DISABLE)
+            return posix_fail(EINVAL);
+        if (!(stack->ss_flags & SS_DISABLE)) {
+            if (stack->ss_size < MINSIGSTKSZ)
+                return posix_fail(ENOMEM);
+            /* Whether the kernel would take it; it has it while a handler runs there. */
+            if (riposte_signal_use_stack(stack->ss_sp, stack->ss_size) != RIPOSTE_OK)
+                return posix_fail(ENOMEM);
+            riposte_signal_use_stack(NULL, 0);
+        }
+        other = *stack;
+    }
+    if (before) {
+        *before = was;
+        before->ss_flags |= is_in_use ? SS_ONSTACK : 0;
+    }
+    return 0;
+}

@@ -1,0 +1,63 @@
+/* Waiting for signals without a handler. */
+
+#include "signals.h"
+
+/* Takes one of a set; the error. */
+static int wait_until(const sigset_t *set, riposte_deadline_t deadline, siginfo_t *info)
+{
+    uint32_t number, word;
+    riposte_error_t error;
+    if (!posix_has_signals())
+        return ENOSYS;
+    do
+        error = riposte_signal_wait_until(*set & ~SIGNAL_NEVER, deadline, &number, &word);
+    while (error == RIPOSTE_ERROR_INTERRUPTED && posix_again(false));
+    switch (error) {
+    case RIPOSTE_OK:
+        posix_signal_info(number, word, info);
+        return 0;
+    case RIPOSTE_ERROR_INTERRUPTED:
+        return EINTR;
+    case RIPOSTE_ERROR_TIMED_OUT:
+    case RIPOSTE_ERROR_WOULD_BLOCK:
+        return EAGAIN;
+    default:
+        return EINVAL;
+    }
+}
+
+static int told(int error, const siginfo_t *found, siginfo_t *info)
+{
+    if (error)
+        return posix_fail(error);
+    if (info)
+        *info = *found;
+    return found->si_signo;
+}
+
+int sigwait(const sigset_t *restrict set, int *restrict number)
+{
+    siginfo_t found;
+    int error;
+    do
+        error = wait_until(set, RIPOSTE_FOREVER, &found);
+    while (error == EINTR);
+    if (!error)
+        *number = found.si_signo;
+    return error;
+}
+
+int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
+{
+    siginfo_t found;
+    return told(wait_until(set, RIPOSTE_FOREVER, &found), &found, info);
+}
+
+int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info, const struct timespec *restrict timeout)
+{
+    riposte_deadline_t deadline = RIPOSTE_FOREVER;
+    siginfo_t found;
+    if (timeout && !posix_deadline_in(timeout, &deadline))
+        return posix_fail(EINVAL);
+    return told(wait_until(set, deadline, &found), &found, info);
+}

@@ -1,0 +1,496 @@
+/* Signals. */
+
+#include "check.h"
+
+#include <fcntl.h>
+#include <mqueue.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <riposte.h>
+
+#define SIGNAL(number) (UINT64_C(1) << (number))
+
+static volatile sig_atomic_t handled, last, depth, deepest;
+static volatile siginfo_t information;
+static volatile sigset_t during;
+static pthread_t volatile who;
+static sem_t never;
+
+static void count(int number)
+{
+    sigset_t now;
+    handled++;
+    last = number;
+    who = pthread_self();
+    pthread_sigmask(SIG_BLOCK, NULL, &now);
+    during = now;
+}
+
+static void inform(int number, siginfo_t *info, void *context)
+{
+    handled++;
+    last = number;
+    information = *info;
+    CHECK(context != NULL);
+}
+
+/* Sends itself once more before it ends. */
+static void nest(int number)
+{
+    handled++;
+    if (++depth > deepest)
+        deepest = depth;
+    if (handled == 1)
+        CHECK(raise(number) == 0);
+    depth--;
+}
+
+static void act(int number, void (*handler)(int), int flags)
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+    CHECK(sigaction(number, &action, NULL) == 0);
+    handled = last = depth = deepest = 0;
+}
+
+static sigset_t set_of(int one, int other)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, one);
+    if (other)
+        sigaddset(&set, other);
+    return set;
+}
+
+static void sets(void)
+{
+    sigset_t set;
+    begin("sigemptyset, sigfillset, sigaddset, sigdelset, sigismember: sets of signals");
+    CHECK(sigemptyset(&set) == 0 && sigismember(&set, SIGUSR1) == 0);
+    CHECK(sigaddset(&set, SIGRTMAX) == 0 && sigismember(&set, SIGRTMAX) == 1 && sigismember(&set, SIGRTMAX - 32) == 0);
+    CHECK(sigdelset(&set, SIGRTMAX) == 0 && sigismember(&set, SIGRTMAX) == 0);
+    CHECK(sigfillset(&set) == 0);
+    for (int number = 1; number <= SIGRTMAX; number++)
+        CHECK(sigismember(&set, number) == 1);
+    errno = 0;
+    CHECK(sigaddset(&set, 0) == -1 && errno == EINVAL);
+    errno = 0;
+    CHECK(sigdelset(&set, SIGRTMAX + 1) == -1 && errno == EINVAL);
+    errno = 0;
+    CHECK(sigismember(&set, -1) == -1 && errno == EINVAL);
+    end();
+}
+
+static void actions(void)
+{
+    struct sigaction action = {.sa_handler = count}, before;
+
+    begin("sigaction: a handler is called with its signal, which is masked meanwhile");
+    act(SIGUSR1, count, 0);
+    CHECK(raise(SIGUSR1) == 0 && handled == 1 && last == SIGUSR1);
+    CHECK(during == SIGNAL(SIGUSR1));
+    sigaddset(&action.sa_mask, SIGUSR2);
+    CHECK(sigaction(SIGUSR1, &action, &before) == 0 && before.sa_handler == count && !before.sa_mask);
+    CHECK(raise(SIGUSR1) == 0 && during == (SIGNAL(SIGUSR1) | SIGNAL(SIGUSR2)));
+    CHECK(sigaction(SIGUSR1, NULL, &before) == 0 && before.sa_handler == count);
+    CHECK(pthread_sigmask(SIG_BLOCK, NULL, &before.sa_mask) == 0 && !before.sa_mask);
+    act(SIGUSR1, nest, 0);
+    CHECK(raise(SIGUSR1) == 0 && handled == 2 && deepest == 1);
+    end();
+
+    begin("sigaction, signal [EINVAL]: no such signal, or one that nobody handles");
+    errno = 0;
+    CHECK(sigaction(0, NULL, &before) == -1 && errno == EINVAL);
+    errno = 0;
+    CHECK(sigaction(SIGRTMAX + 1, NULL, &before) == -1 && errno == EINVAL);
+    errno = 0;
+    CHECK(sigaction(SIGKILL, &action, NULL) == -1 && errno == EINVAL);
+    errno = 0;
+    CHECK(sigaction(SIGSTOP, &action, NULL) == -1 && errno == EINVAL);
+    errno = 0;
+    CHECK(signal(SIGKILL, count) == SIG_ERR && errno == EINVAL);
+    CHECK(sigaction(SIGKILL, NULL, &before) == 0 && before.sa_handler == SIG_DFL);
+    end();
+
+    begin("sigaction: SA_NODEFER lets a handler interrupt itself");
+    act(SIGUSR1, nest, SA_NODEFER);
+    CHECK(raise(SIGUSR1) == 0 && handled == 2 && deepest == 2);
+    end();
+
+    begin("sigaction: SA_RESETHAND handles one signal");
+    act(SIGCHLD, count, SA_RESETHAND);
+    CHECK(raise(SIGCHLD) == 0 && raise(SIGCHLD) == 0 && handled == 1);
+    CHECK(sigaction(SIGCHLD, NULL, &before) == 0 && before.sa_handler == SIG_DFL);
+    end();
+
+    begin("sigaction: SA_SIGINFO tells the value and how the signal came");
+    action = (struct sigaction){.sa_sigaction = inform, .sa_flags = SA_SIGINFO};
+    CHECK(sigaction(SIGRTMIN, &action, NULL) == 0 && sigaction(SIGUSR1, &action, NULL) == 0);
+    CHECK(sigqueue(getpid(), SIGRTMIN, (union sigval){.sival_int = -7}) == 0);
+    CHECK(information.si_signo == SIGRTMIN && information.si_code == SI_QUEUE && information.si_value.sival_int == -7);
+    CHECK(kill(getpid(), SIGUSR1) == 0 && information.si_signo == SIGUSR1 && information.si_code == SI_USER);
+    end();
+
+    begin("signal: sets a handler, and tells the one before; SIG_IGN forgets");
+    CHECK(signal(SIGUSR1, count) != SIG_ERR && signal(SIGUSR1, SIG_IGN) == count);
+    handled = 0;
+    CHECK(raise(SIGUSR1) == 0 && handled == 0);
+    CHECK(signal(SIGUSR1, SIG_DFL) == SIG_IGN);
+    end();
+
+    begin("raise: a signal whose default is to be ignored ends nobody");
+    CHECK(raise(SIGCHLD) == 0 && raise(SIGURG) == 0 && raise(SIGCONT) == 0 && raise(0) == 0);
+    errno = 0;
+    CHECK(raise(SIGRTMAX + 1) == -1 && errno == EINVAL);
+    end();
+}
+
+static void masks(void)
+{
+    sigset_t set = set_of(SIGUSR1, SIGRTMIN), before, pending;
+    int number = 0;
+
+    act(SIGUSR1, count, 0);
+    act(SIGRTMIN, count, 0);
+    begin("sigprocmask, pthread_sigmask, sigpending: what is masked waits");
+    CHECK(sigprocmask(SIG_BLOCK, &set, &before) == 0 && !before);
+    CHECK(kill(getpid(), SIGUSR1) == 0 && kill(getpid(), SIGUSR1) == 0);
+    CHECK(sigqueue(getpid(), SIGRTMIN, (union sigval){.sival_int = 1}) == 0);
+    CHECK(sigqueue(getpid(), SIGRTMIN, (union sigval){.sival_int = 2}) == 0 && handled == 0);
+    CHECK(sigpending(&pending) == 0 && pending == set);
+    set = set_of(SIGUSR1, 0);
+    CHECK(pthread_sigmask(SIG_UNBLOCK, &set, &before) == 0 && handled == 1 && sigismember(&before, SIGUSR1));
+    sigemptyset(&set);
+    CHECK(sigprocmask(SIG_SETMASK, &set, NULL) == 0 && handled == 3 && last == SIGRTMIN);
+    CHECK(sigpending(&pending) == 0 && !pending);
+    sigfillset(&set);
+    CHECK(sigprocmask(SIG_BLOCK, &set, NULL) == 0 && sigprocmask(SIG_BLOCK, NULL, &before) == 0);
+    CHECK(!sigismember(&before, SIGKILL) && !sigismember(&before, SIGSTOP) && sigismember(&before, SIGTERM));
+    CHECK(sigprocmask(SIG_UNBLOCK, &set, NULL) == 0);
+    errno = 0;
+    CHECK(sigprocmask(9, &set, NULL) == -1 && errno == EINVAL);
+    CHECK(pthread_sigmask(9, &set, NULL) == EINVAL && sigprocmask(9, NULL, &before) == 0);
+    end();
+
+    begin("sigqueue [EAGAIN]: as many wait as may");
+    set = set_of(SIGRTMIN, 0);
+    CHECK(sigprocmask(SIG_BLOCK, &set, NULL) == 0);
+    for (int n = 0; n < 4; n++)
+        CHECK(sigqueue(getpid(), SIGRTMIN, (union sigval){.sival_int = n}) == 0);
+    errno = 0;
+    CHECK(sigqueue(getpid(), SIGRTMIN, (union sigval){.sival_int = 4}) == -1 && errno == EAGAIN);
+    end();
+
+    begin("sigwait, sigwaitinfo, sigtimedwait: take signals in their order, without a handler");
+    {
+        const struct timespec none = {0, 0}, soon = {0, 2000000}, no_time = {0, 1000000000};
+        const sigset_t others = set_of(SIGTERM, SIGUSR2);
+        siginfo_t info;
+        handled = 0;
+        CHECK(sigwait(&set, &number) == 0 && number == SIGRTMIN);
+        CHECK(sigwaitinfo(&set, &info) == SIGRTMIN && info.si_value.sival_int == 1 && info.si_code == SI_QUEUE);
+        CHECK(sigtimedwait(&set, &info, &none) == SIGRTMIN && info.si_value.sival_int == 2);
+        CHECK(sigtimedwait(&set, NULL, NULL) == SIGRTMIN && handled == 0);
+        errno = 0;
+        CHECK(sigtimedwait(&set, &info, &none) == -1 && errno == EAGAIN);
+        errno = 0;
+        CHECK(sigtimedwait(&others, &info, &soon) == -1 && errno == EAGAIN);
+        errno = 0;
+        CHECK(sigtimedwait(&others, &info, &no_time) == -1 && errno == EINVAL);
+        CHECK(sigprocmask(SIG_UNBLOCK, &set, NULL) == 0);
+    }
+    end();
+
+    begin("kill, sigqueue [EINVAL, ESRCH, EPERM]: no such signal, no such process, or one that may not be signalled");
+    errno = 0;
+    CHECK(kill(getpid(), SIGRTMAX + 1) == -1 && errno == EINVAL);
+    errno = 0;
+    CHECK(sigqueue(getpid(), -1, (union sigval){.sival_int = 0}) == -1 && errno == EINVAL);
+    errno = 0;
+    CHECK(kill(30000, SIGTERM) == -1 && errno == ESRCH);
+    errno = 0;
+    CHECK(kill(-1, SIGTERM) == -1 && errno == EPERM);
+    CHECK(kill(getpid(), 0) == 0 && kill(0, SIGUSR1) == 0 && last == SIGUSR1);
+    end();
+}
+
+/* What another thread does until a signal comes, and what that returns. */
+static mqd_t queue;
+static volatile int error_seen;
+
+static void *takes(void *argument)
+{
+    (void)argument;
+    error_seen = 0;
+    error_seen = sem_wait(&never) ? errno : 0;
+    return NULL;
+}
+
+static void *takes_until(void *argument)
+{
+    const struct timespec until = in(CLOCK_REALTIME, 10000);
+    (void)argument;
+    error_seen = 0;
+    error_seen = sem_timedwait(&never, &until) ? errno : 0;
+    return NULL;
+}
+
+static void *sleeps(void *argument)
+{
+    const struct timespec time = {10, 0};
+    struct timespec left = {0};
+    (void)argument;
+    error_seen = 0;
+    error_seen = nanosleep(&time, &left) ? errno : 0;
+    CHECK(left.tv_sec == 9 && left.tv_nsec > 0);
+    return NULL;
+}
+
+static void *receives(void *argument)
+{
+    char message[8];
+    (void)argument;
+    error_seen = 0;
+    error_seen = mq_receive(queue, message, sizeof message, NULL) < 0 ? errno : 0;
+    return NULL;
+}
+
+static void *waits_for_a_signal(void *argument)
+{
+    const sigset_t set = set_of(SIGUSR2, 0);
+    siginfo_t info;
+    (void)argument;
+    error_seen = 0;
+    error_seen = sigwaitinfo(&set, &info) < 0 ? errno : info.si_signo;
+    return NULL;
+}
+
+static void *pauses(void *argument)
+{
+    (void)argument;
+    error_seen = 0;
+    error_seen = pause() ? errno : 0;
+    return NULL;
+}
+
+static void *(*const bodies[])(void *) = {takes, takes_until, sleeps, receives, waits_for_a_signal, pauses};
+
+static void interrupted(void)
+{
+    const struct mq_attr attributes = {.mq_maxmsg = 2, .mq_msgsize = 8};
+    pthread_t thread;
+
+    CHECK(sem_init(&never, 0, 0) == 0);
+    queue = mq_open("/signals", O_RDWR | O_CREAT, 0600, &attributes);
+    CHECK(queue != (mqd_t)-1);
+    begin("pthread_kill: interrupts sem_wait, sem_timedwait, nanosleep, mq_receive, sigwaitinfo and pause [EINTR]");
+    act(SIGUSR1, count, 0);
+    for (size_t n = 0; n < sizeof bodies / sizeof bodies[0]; n++) {
+        handled = 0;
+        thread = start(MORE_URGENT, bodies[n], NULL);
+        CHECK(error_seen == 0);
+        CHECK(pthread_kill(thread, SIGUSR1) == 0 && handled == 1 && who == thread);
+        finish(thread);
+        CHECK(error_seen == EINTR);
+        CHECK(pthread_kill(thread, SIGUSR1) == ESRCH && pthread_kill(thread, 0) == ESRCH);
+    }
+    CHECK(pthread_kill(pthread_self(), 0) == 0 && pthread_kill(pthread_self(), -1) == EINVAL);
+    end();
+
+    begin("sigaction: what is ignored interrupts nothing");
+    act(SIGUSR1, SIG_IGN, 0);
+    act(SIGUSR2, count, 0);
+    for (size_t n = 0; n < sizeof bodies / sizeof bodies[0]; n++) {
+        thread = start(MORE_URGENT, bodies[n], NULL);
+        CHECK(pthread_kill(thread, SIGUSR1) == 0 && error_seen == 0);
+        CHECK(pthread_kill(thread, SIGUSR2) == 0);
+        finish(thread);
+        CHECK(error_seen == (bodies[n] == waits_for_a_signal ? SIGUSR2 : EINTR));
+    }
+    end();
+
+    begin("sigaction: SA_RESTART begins sem_wait, sem_timedwait and mq_receive anew");
+    act(SIGUSR1, count, SA_RESTART);
+    act(SIGUSR2, count, 0);
+    for (size_t n = 0; n < 4; n++) {
+        if (bodies[n] == sleeps)
+            continue;
+        handled = 0;
+        thread = start(MORE_URGENT, bodies[n], NULL);
+        CHECK(pthread_kill(thread, SIGUSR1) == 0 && pthread_kill(thread, SIGUSR1) == 0);
+        CHECK(handled == 2 && error_seen == 0);
+        if (bodies[n] == receives)
+            CHECK(mq_send(queue, "", 1, 0) == 0);
+        else
+            CHECK(sem_post(&never) == 0);
+        finish(thread);
+        CHECK(error_seen == 0);
+        thread = start(MORE_URGENT, bodies[n], NULL);
+        CHECK(pthread_kill(thread, SIGUSR1) == 0 && error_seen == 0);
+        CHECK(pthread_kill(thread, SIGUSR2) == 0);
+        finish(thread);
+        CHECK(error_seen == EINTR);
+    }
+    CHECK(mq_close(queue) == 0 && mq_unlink("/signals") == 0);
+    end();
+}
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_barrier_t barrier;
+static volatile int returned;
+
+static void *locks_mutex(void *argument)
+{
+    (void)argument;
+    returned = pthread_mutex_lock(&mutex);
+    CHECK(pthread_mutex_unlock(&mutex) == 0);
+    return NULL;
+}
+
+static void *reads(void *argument)
+{
+    (void)argument;
+    returned = pthread_rwlock_rdlock(&lock);
+    CHECK(pthread_rwlock_unlock(&lock) == 0);
+    return NULL;
+}
+
+static void *writes(void *argument)
+{
+    const struct timespec until = in(CLOCK_REALTIME, 10000);
+    (void)argument;
+    returned = pthread_rwlock_timedwrlock(&lock, &until);
+    CHECK(pthread_rwlock_unlock(&lock) == 0);
+    return NULL;
+}
+
+static void *meets(void *argument)
+{
+    (void)argument;
+    returned = pthread_barrier_wait(&barrier);
+    return NULL;
+}
+
+static void *joins(void *argument)
+{
+    returned = pthread_join(*(pthread_t *)argument, NULL);
+    return NULL;
+}
+
+static void uninterrupted(void)
+{
+    static void *(*const waits[])(void *) = {locks_mutex, reads, writes, meets};
+    pthread_t thread, other;
+
+    begin("sigaction: pthread_mutex_lock, pthread_rwlock_rdlock, pthread_rwlock_timedwrlock, pthread_barrier_wait and "
+          "pthread_join go on behind a handler");
+    act(SIGUSR1, count, 0);
+    CHECK(pthread_barrier_init(&barrier, NULL, 2) == 0);
+    CHECK(pthread_mutex_lock(&mutex) == 0 && pthread_rwlock_wrlock(&lock) == 0);
+    for (size_t n = 0; n < sizeof waits / sizeof waits[0]; n++) {
+        returned = -9;
+        handled = 0;
+        thread = start(MORE_URGENT, waits[n], NULL);
+        CHECK(pthread_kill(thread, SIGUSR1) == 0 && handled == 1 && returned == -9);
+        if (waits[n] == locks_mutex)
+            CHECK(pthread_mutex_unlock(&mutex) == 0);
+        else if (waits[n] == meets)
+            pthread_barrier_wait(&barrier);
+        else
+            CHECK(pthread_rwlock_unlock(&lock) == 0 && pthread_rwlock_trywrlock(&lock) == 0);
+        finish(thread);
+        CHECK(returned == 0 || returned == PTHREAD_BARRIER_SERIAL_THREAD);
+    }
+    CHECK(pthread_rwlock_unlock(&lock) == 0 && pthread_barrier_destroy(&barrier) == 0);
+    returned = -9;
+    handled = 0;
+    other = start(MORE_URGENT, takes, NULL);
+    thread = start(MORE_URGENT, joins, &other);
+    CHECK(pthread_kill(thread, SIGUSR1) == 0 && handled == 1 && returned == -9);
+    CHECK(sem_post(&never) == 0);
+    finish(thread);
+    CHECK(returned == 0);
+    end();
+}
+
+static void suspended(void)
+{
+    const sigset_t set = set_of(SIGUSR1, 0);
+    sigset_t none, now;
+    sigemptyset(&none);
+    begin("sigsuspend: lets come what was masked, and masks it again");
+    act(SIGUSR1, count, SA_RESTART);
+    CHECK(sigprocmask(SIG_BLOCK, &set, NULL) == 0 && kill(getpid(), SIGUSR1) == 0 && handled == 0);
+    errno = 0;
+    CHECK(sigsuspend(&none) == -1 && errno == EINTR && handled == 1);
+    CHECK(sigprocmask(SIG_SETMASK, &none, &now) == 0 && now == set);
+    end();
+}
+
+static uint8_t stack[2 * SIGSTKSZ];
+static volatile uintptr_t where;
+
+static void look(int number)
+{
+    const stack_t new = {0};
+    stack_t is = {0};
+    (void)number;
+    where = (uintptr_t)__builtin_frame_address(0);
+    CHECK(sigaltstack(NULL, &is) == 0);
+    handled = is.ss_flags;
+    if (is.ss_flags & SS_ONSTACK) {
+        errno = 0;
+        CHECK(sigaltstack(&new, NULL) == -1 && errno == EPERM);
+    }
+}
+
+static bool is_on_stack(void)
+{
+    return where >= (uintptr_t)stack && where < (uintptr_t)stack + sizeof stack;
+}
+
+static void stacks(void)
+{
+    stack_t other = {.ss_sp = stack, .ss_size = sizeof stack}, is;
+    begin("sigaltstack: handlers with SA_ONSTACK, and no others, run there [EINVAL, ENOMEM, EPERM]");
+    act(SIGUSR1, look, SA_ONSTACK);
+    act(SIGUSR2, look, 0);
+    CHECK(sigaltstack(NULL, &is) == 0 && is.ss_flags == SS_DISABLE);
+    CHECK(raise(SIGUSR1) == 0 && !is_on_stack());
+    other.ss_flags = 0x100;
+    errno = 0;
+    CHECK(sigaltstack(&other, NULL) == -1 && errno == EINVAL);
+    other.ss_flags = 0;
+    other.ss_size = MINSIGSTKSZ - 1;
+    errno = 0;
+    CHECK(sigaltstack(&other, NULL) == -1 && errno == ENOMEM);
+    other.ss_size = sizeof stack;
+#ifdef __arm__
+    errno = 0;
+    CHECK(sigaltstack(&other, NULL) == -1 && errno == ENOMEM);
+#else
+    CHECK(sigaltstack(&other, NULL) == 0);
+    CHECK(raise(SIGUSR1) == 0 && is_on_stack() && handled == SS_ONSTACK);
+    CHECK(raise(SIGUSR2) == 0 && !is_on_stack() && handled == 0);
+    CHECK(sigaltstack(NULL, &is) == 0 && is.ss_sp == stack && is.ss_size == sizeof stack && !is.ss_flags);
+    other.ss_flags = SS_DISABLE;
+    CHECK(sigaltstack(&other, &is) == 0 && is.ss_sp == stack && raise(SIGUSR1) == 0 && !is_on_stack());
+#endif
+    act(SIGUSR1, SIG_DFL, 0);
+    act(SIGUSR2, SIG_DFL, 0);
+    end();
+}
+
+void signal_tests(void)
+{
+    sets();
+    actions();
+    masks();
+    interrupted();
+    uninterrupted();
+    suspended();
+    stacks();
+}
