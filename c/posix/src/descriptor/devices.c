@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../posix.h"
 #include "files.h"
 #include "path.h"
 
@@ -39,7 +40,9 @@ static int fill(riposte_deadline_t deadline)
     size_t length = 0;
     if (typed.taken < typed.length || typed.has_ended)
         return 0;
-    error = riposte_console_read_line_until(typed.text, sizeof typed.text, &length, deadline);
+    do
+        error = riposte_console_read_line_until(typed.text, sizeof typed.text, &length, deadline);
+    while (error == RIPOSTE_ERROR_INTERRUPTED && AGAIN(true));
     if (error == RIPOSTE_ERROR_TIMED_OUT || error == RIPOSTE_ERROR_WOULD_BLOCK)
         return -EAGAIN;
     if (error != RIPOSTE_OK)
@@ -98,7 +101,9 @@ static ssize_t write_console(struct posix_description *open, const void *bytes, 
         riposte_connection_t console;
         riposte_error_t error = riposte_connect("console", &console);
         if (error == RIPOSTE_OK)
-            error = riposte_send(console, (const char *)bytes + done, part, NULL, 0, NULL);
+            do
+                error = riposte_send(console, (const char *)bytes + done, part, NULL, 0, NULL);
+            while (error == RIPOSTE_ERROR_INTERRUPTED && AGAIN(true));
         /* Without a console nobody misses it. */
         if (error == RIPOSTE_ERROR_NOT_PERMITTED)
             return (ssize_t)length;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../posix.h"
 #include "files.h"
 
 /* The requests, as servers/pipe/client/src/protocol.rs has them. */
@@ -22,6 +23,9 @@ static const uint8_t errors[] = {
     0, ENOENT, EMFILE, EBADF, EPIPE, EAGAIN, EAGAIN, EINVAL, EEXIST, EMFILE, EPERM, EINVAL, ENOSPC,
     ENXIO,
 };
+
+/* Of these: the time was over. */
+#define TIMED_OUT 5
 
 static ssize_t of_status(uint32_t status)
 {
@@ -38,14 +42,20 @@ static ssize_t ask_until(riposte_connection_t server, uint32_t operation, uint32
     const riposte_part_t into = {answer, room};
     riposte_reply_t reply = {0};
     riposte_error_t error;
-    if (length <= sizeof head - before) {
-        /* What fits into registers goes in one piece. */
-        if (length)
-            memcpy(&head[2], bytes, length);
-        error = riposte_send_until(server, head, before + length, answer, room, deadline, &reply);
-    } else {
-        error = riposte_send_vector_until(server, parts, 2, &into, room ? 1 : 0, deadline, &reply);
-    }
+    /* What fits into registers goes in one piece. */
+    if (length && length <= sizeof head - before)
+        memcpy(&head[2], bytes, length);
+    do {
+        if (length <= sizeof head - before)
+            error = riposte_send_until(server, head, before + length, answer, room, deadline, &reply);
+        else
+            error = riposte_send_vector_until(server, parts, 2, &into, room ? 1 : 0, deadline, &reply);
+        /* The server lets go who wants to leave: before the deadline, for a signal. */
+        if (error == RIPOSTE_OK && reply.status == TIMED_OUT && !(operation & PIPE_TRY) && operation != PIPE_READY
+            && riposte_clock() < deadline)
+            error = RIPOSTE_ERROR_INTERRUPTED;
+        /* Who looks at several ends returns to say so, whatever the handler is. */
+    } while (error == RIPOSTE_ERROR_INTERRUPTED && AGAIN((operation & ~PIPE_TRY) != PIPE_WATCH));
     if (error != RIPOSTE_OK)
         return -posix_error_of(error);
     return reply.status ? of_status(reply.status) : (ssize_t)reply.length;

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <sys/select.h>
 
+#include "../posix.h"
 #include "pipes.h"
 
 /* How often the console is looked at where pipes are waited for, too, in nanoseconds. */
@@ -62,7 +63,10 @@ static int wait_for(const struct wait *wait, riposte_deadline_t deadline)
         return posix_console_wait(deadline);
     if (!wait->count) {
         /* Nothing will come but the deadline. */
-        const riposte_error_t slept = riposte_sleep_until(deadline);
+        riposte_error_t slept;
+        do
+            slept = riposte_sleep_until(deadline);
+        while (slept != RIPOSTE_OK && AGAIN(false));
         return slept == RIPOSTE_OK ? -EAGAIN : -posix_error_of(slept);
     }
     soon = riposte_clock() + NOW_AND_THEN;

@@ -5,6 +5,10 @@
 #include <errno.h>
 
 #include "../descriptor/table.h"
+#include "../posix.h"
+
+/* Of its statuses: it has let a client go that wanted to leave. */
+#define TIMED_OUT 7
 
 /* What its statuses are, in their order. */
 static const uint8_t errors[] = {
@@ -21,8 +25,14 @@ ssize_t posix_ask_manager(uint32_t word, uint32_t second, const void *bytes, siz
     riposte_error_t error = riposte_connect("process", &manager);
     if (error == RIPOSTE_ERROR_NOT_PERMITTED)
         return -ENOSYS;
-    if (error == RIPOSTE_OK)
+    if (error != RIPOSTE_OK)
+        return -posix_error_of(error);
+    do {
         error = riposte_send_vector_until(manager, parts, length ? 2 : 1, &into, room ? 1 : 0, RIPOSTE_FOREVER, &reply);
+        /* One who asks it to let go does so for a signal: there is no deadline. */
+        if (error == RIPOSTE_OK && reply.status == TIMED_OUT && !(word & MANAGER_TRY))
+            error = RIPOSTE_ERROR_INTERRUPTED;
+    } while (error == RIPOSTE_ERROR_INTERRUPTED && AGAIN(true));
     if (error != RIPOSTE_OK)
         return -posix_error_of(error);
     if (reply.status)

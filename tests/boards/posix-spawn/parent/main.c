@@ -3,6 +3,8 @@
 #include "verdict.h"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -180,12 +182,46 @@ static void streams(void)
     end();
 }
 
+static volatile sig_atomic_t handled;
+
+static void count(int number)
+{
+    (void)number;
+    handled++;
+}
+
+/* Less urgent than whom it interrupts, who waits by then; what it does next lets that one go on. */
+static int goes_on;
+static void *interrupts(void *argument)
+{
+    CHECK(pthread_kill(*(pthread_t *)argument, SIGUSR1) == 0);
+    if (goes_on)
+        CHECK(write(goes_on, "x", 1) == 1);
+    return NULL;
+}
+
+static pthread_t interrupter(pthread_t *whom, int flags, int then)
+{
+    const struct sigaction action = {.sa_handler = count, .sa_flags = flags};
+    const struct sched_param param = {9};
+    pthread_attr_t attr;
+    pthread_t thread = 0;
+    CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
+    goes_on = then;
+    handled = 0;
+    *whom = pthread_self();
+    CHECK(pthread_attr_init(&attr) == 0 && pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED) == 0);
+    CHECK(pthread_attr_setschedparam(&attr, &param) == 0 && pthread_create(&thread, &attr, interrupts, whom) == 0);
+    return thread;
+}
+
 static void signals(void)
 {
-    char *const handles[] = {"child", "handle", NULL};
+    char *const handles[] = {"child", "handle", NULL}, *const exits[] = {"child", "exit", "7", NULL};
     char number[4], text[16];
     char *const raises[] = {"child", "raise", number, NULL};
     posix_spawn_file_actions_t actions;
+    pthread_t own, other;
     int ends[2], status;
     pid_t child;
 
@@ -207,6 +243,30 @@ static void signals(void)
     CHECK(kill(child, SIGUSR1) == 0);
     CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == SIGUSR1);
     CHECK(FAILS(kill(child, SIGUSR1), ESRCH) && FAILS(kill(child, 99), EINVAL));
+    end();
+
+    begin("read, poll, waitpid EINTR: a signal was handled");
+    CHECK(pipe(ends) == 0);
+    other = interrupter(&own, 0, 0);
+    CHECK(FAILS(read(ends[0], text, 1), EINTR) && handled == 1 && pthread_join(other, NULL) == 0);
+    for (int timeout = -1; timeout <= 10000; timeout += 10001) {
+        struct pollfd it = {ends[0], POLLIN, 0};
+        other = interrupter(&own, SA_RESTART, 0);
+        CHECK(FAILS(poll(&it, 1, timeout), EINTR) && handled == 1 && pthread_join(other, NULL) == 0);
+    }
+    other = interrupter(&own, 0, 0);
+    CHECK(posix_spawn(&child, "child", NULL, NULL, exits, NULL) == 0);
+    CHECK(FAILS(waitpid(child, &status, 0), EINTR) && handled == 1 && pthread_join(other, NULL) == 0);
+    CHECK(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 7);
+    end();
+
+    begin("read, waitpid: SA_RESTART begins them anew");
+    other = interrupter(&own, SA_RESTART, ends[1]);
+    CHECK(read(ends[0], text, 1) == 1 && handled == 1 && pthread_join(other, NULL) == 0);
+    other = interrupter(&own, SA_RESTART, 0);
+    CHECK(posix_spawn(&child, "child", NULL, NULL, exits, NULL) == 0);
+    CHECK(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 7 && handled == 1);
+    CHECK(pthread_join(other, NULL) == 0 && close(ends[0]) == 0 && close(ends[1]) == 0);
     end();
 }
 
