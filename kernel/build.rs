@@ -55,6 +55,7 @@ fn main() {
     let transfers = flag("RIPOSTE_TRANSFERS", true);
     let own_badges = flag("RIPOSTE_OWN_BADGES", true);
     let signals = flag("RIPOSTE_SIGNALS", true);
+    let trace = flag("RIPOSTE_TRACE", false);
     let guard = power_of_two("RIPOSTE_GRANULE", 32, 1, 1 << 16);
     let tested = env::var_os("CARGO_FEATURE_TRANSLATED").is_some();
     let translated = flag("RIPOSTE_TRANSLATED", tested);
@@ -99,6 +100,8 @@ fn main() {
          pub const OWN_BADGES: bool = {own_badges};\n\
          /// Whether there are signals.\n\
          pub const SIGNALS: bool = {signals};\n\
+         /// Whether events are traced.\n\
+         pub const TRACE: bool = {trace};\n\
          /// Bytes at the beginning of the stacks of threads but the main ones that nobody may touch.\n\
          pub const GUARD: u32 = {guard};\n\
          /// Whether processes see their memory at other addresses than the kernel.\n\

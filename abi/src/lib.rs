@@ -40,6 +40,7 @@ pub mod process_info;
 pub mod semaphore;
 pub mod signal;
 pub mod thread;
+pub mod trace;
 
 pub use error::Error;
 

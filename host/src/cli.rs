@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::board::Memory;
+use crate::manifest::TRACED;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
@@ -38,6 +39,8 @@ pub enum Command {
     Fuzz(Fuzz),
     /// Build and boot an application, console attached
     Run(Run),
+    /// Build and run an application with a traced kernel, and write down what that does
+    Trace(Trace),
     /// Show an application's memory, by process and for the kernel
     Size(Application),
     /// List the boards
@@ -218,6 +221,28 @@ pub struct Run {
     pub card: Option<PathBuf>,
 }
 
+/// An application that is to be traced, and how.
+#[derive(Args, Debug)]
+pub struct Trace {
+    /// The application and the board
+    #[command(flatten)]
+    pub application: Application,
+    /// How many events the kernel keeps, until they are read: a power of two from 64 to 65536
+    #[arg(long, value_name = "N", value_parser = events)]
+    pub events: Option<u32>,
+    /// The folder to write to, instead of one in `results`
+    #[arg(long, value_name = "FOLDER")]
+    pub output: Option<PathBuf>,
+}
+
+/// How many events a kernel may keep.
+fn events(text: &str) -> Result<u32, String> {
+    let events = text.parse().ok();
+    events
+        .filter(|events: &u32| events.is_power_of_two() && TRACED.contains(events))
+        .ok_or_else(|| "a number of events is a power of two from 64 to 65536".into())
+}
+
 /// Seconds, or a number with a unit.
 fn duration(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().map(Duration::from_secs);
@@ -352,7 +377,7 @@ mod tests {
         let text = mistake(&["bnech"]);
         assert!(
             text.contains("`bnech`")
-                && text.contains("bench, report, compare, profile, test, fuzz, run, size"),
+                && text.contains("bench, report, compare, profile, test, fuzz, run, trace, size"),
             "{text}"
         );
     }

@@ -549,6 +549,7 @@ mod tests {
                 name: "common".into(),
                 memory: common(),
             }],
+            trace: 0,
             floor: false,
         };
         Image::pretended(plan, layout)

@@ -175,6 +175,7 @@ pub fn generate(plan: &Plan, board: &Board) -> String {
         writer.handles(),
         writer.port.items.clone(),
         writer.threads(),
+        trace(writer.plan.trace),
         writer.kernel(),
     ]
     .join("\n")
@@ -664,19 +665,34 @@ impl Writer<'_> {
             format!("Some(riposte_kernel::Programs {{ manager: &CHANNELS.0[{manager}], first: {first} }})")
         });
         let programs = programs.unwrap_or_default();
+        let trace = match self.plan.trace {
+            0 => "",
+            _ => "&TRACE.0",
+        };
         let regions = self.plan.regions.iter();
         let regions = regions.map(|region| range(Mapped::plain(region.memory.lies()), "Shared"));
         let regions: String = regions.collect();
         format!(
             "#[unsafe(link_section = \".kernel\")]\n\
              pub static KERNEL: Global<Block> = Global(Block {{ kernel: Kernel::new(Tables {{ threads: &THREADS.0, processes: &PROCESSES.0, \
-             channels: &CHANNELS.0, handles: &HANDLES.0, interrupts: &LINES.0, nowhere: &NOWHERE.0, regions: &[{regions}], deadlines: &DEADLINES.0, supervisor: {supervisor}, witness: {witness}, programs: [{programs}], slice: {}, \
+             channels: &CHANNELS.0, handles: &HANDLES.0, interrupts: &LINES.0, nowhere: &NOWHERE.0, regions: &[{regions}], deadlines: &DEADLINES.0, supervisor: {supervisor}, witness: {witness}, programs: [{programs}], trace: [{trace}], slice: {}, \
              depth: {} }}, &THREADS.0[{}]), partners: Cell::new(0) }});\n",
             self.plan.slice_ns,
             self.plan.depth,
             threads - 1
         )
     }
+}
+
+/// The ring of a trace with so many events.
+fn trace(events: u32) -> String {
+    if events == 0 {
+        return String::new();
+    }
+    format!(
+        "static TRACE_RING: Global<[riposte_kernel::Entry; {events}]> = Global([const {{ [const {{ Cell::new(0) }}; 4] }}; {events}]);\n\
+         static TRACE: Global<riposte_kernel::Trace> = Global(riposte_kernel::Trace::new(&TRACE_RING.0));\n"
+    )
 }
 
 fn interrupt(interrupt: &PlanInterrupt) -> String {
@@ -779,6 +795,7 @@ mod tests {
             channels: vec![],
             proxies: vec![],
             regions: vec![],
+            trace: 0,
             floor: false,
         };
         generate(&plan, &board)

@@ -38,4 +38,5 @@ pub mod symbols;
 mod table;
 pub mod test;
 pub mod toolchain;
+pub mod trace;
 mod workers;

@@ -10,6 +10,7 @@ mod console;
 mod keys;
 mod memory;
 mod monitor;
+pub mod ring;
 mod simulator;
 mod terminal;
 
@@ -29,6 +30,7 @@ use at_exit::AtExit;
 use console::Lines;
 use keys::Keys;
 use monitor::Monitor;
+use ring::{Collected, Reader, Ring};
 use simulator::{Complaints, SavedMemory};
 use terminal::Input;
 pub(crate) use terminal::give_back as give_back_terminal;
@@ -237,6 +239,8 @@ pub struct Machine {
     pub raw: bool,
     /// Where its threads lie, if somebody wants to know what has become of them when it has ended.
     pub threads: Option<Threads>,
+    /// Where its kernel keeps a trace, if somebody wants to read it.
+    pub trace: Option<Ring>,
     /// How long to wait for its end; a simulator counts cycles, too.
     pub patience: Option<Patience>,
 }
@@ -249,6 +253,7 @@ impl Machine {
             interactive: false,
             raw: false,
             threads: None,
+            trace: None,
             patience: Some(Patience::of_a_test(&engine)),
             engine,
         }
@@ -343,15 +348,23 @@ pub fn run(machine: &Machine, observe: impl FnMut(Said<'_>) -> Next) -> miette::
     run_to_see(machine, observe).map(|(end, _)| end)
 }
 
-/// As [`run`]. Says of each of the machine's threads what is known at the end; of none, if nobody wants to know or
-/// the board was gone before.
+/// What was seen of a board that has ended.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    /// What is known of each of the machine's threads; of none, if nobody wants to know or the board was gone before.
+    pub threads: Vec<Suspended>,
+    /// What was read of its trace.
+    pub trace: Collected,
+}
+
+/// As [`run`]. Says what was seen of the board at its end.
 ///
 /// # Errors
 /// As [`run`].
 pub fn run_to_see(
     machine: &Machine,
     mut observe: impl FnMut(Said<'_>) -> Next,
-) -> miette::Result<(End, Vec<Suspended>)> {
+) -> miette::Result<(End, Seen)> {
     let inspector = Inspector::new(machine)?;
     let mut child = Owned(start(machine, &inspector)?);
     let process = &mut child.0.child;
@@ -373,7 +386,7 @@ pub fn run_to_see(
         _ => false,
     };
     let end = match (stopped, complaints) {
-        (Some(end), _) if !wants_to_know => return Ok((end, vec![])),
+        (Some(end), _) if !wants_to_know => return Ok((end, Seen::default())),
         (Some(end), None) => end.at(inspector.monitor.standing()),
         (Some(end), Some(complaints)) => {
             // It says where it stands, and ends.
@@ -386,7 +399,7 @@ pub fn run_to_see(
             complaints.map_or(Ok(End::Exit(code)), |complaints| complaints.end(code))?
         }
     };
-    Ok((end, inspector.threads(machine.threads.as_ref(), end)))
+    Ok((end, inspector.see(machine.threads.as_ref(), end)))
 }
 
 /// Looks at a board that has stopped.
@@ -396,15 +409,18 @@ struct Inspector {
     at_exit: Option<AtExit<Vec<Suspended>>>,
     /// For any end of a simulator.
     saved: Option<SavedMemory>,
+    trace: Option<Reader>,
 }
 
 impl Inspector {
     fn new(machine: &Machine) -> miette::Result<Inspector> {
         let monitor = Monitor::new();
+        let trace = machine.trace.map(Reader::new);
         let (mut at_exit, mut saved) = (None, None);
         match (&machine.engine, &machine.threads) {
             (Engine::Emulator { .. }, Some(threads)) => {
-                let watch = |exit| AtExit::new(monitor.beside("gdb"), exit, monitor.look(threads));
+                let look = monitor.look(threads);
+                let watch = |exit| AtExit::new(monitor.beside("gdb"), exit, trace.clone(), look);
                 at_exit = threads.exit.map(watch).transpose()?;
             }
             (Engine::Simulator(_), Some(_)) => {
@@ -416,7 +432,25 @@ impl Inspector {
             monitor,
             at_exit,
             saved,
+            trace,
         })
+    }
+
+    /// What is known of a board that has ended so.
+    fn see(&self, threads: Option<&Threads>, end: End) -> Seen {
+        if let Some(trace) = &self.trace {
+            match (&self.saved, end) {
+                (Some(saved), _) => saved.read_trace(trace),
+                // It was read before.
+                (None, End::Exit(_)) => Some(()),
+                (None, _) => self.monitor.read_trace(trace),
+            };
+        }
+        let trace = self.trace.as_ref().map(Reader::collected);
+        Seen {
+            threads: self.threads(threads, end),
+            trace: trace.unwrap_or_default(),
+        }
     }
 
     /// What is known of the threads of a board that has ended so.
@@ -599,6 +633,7 @@ mod tests {
             interactive: false,
             raw: false,
             threads: None,
+            trace: None,
             patience: Some(patience),
         }
     }

@@ -8,6 +8,7 @@ use riposte_host::lab::Lab;
 use riposte_host::new::{Wanted, add::Addition};
 use riposte_host::{
     bench, compare, doc, doctor, explain, fuzz, interrupt, manifest, new, report, run, size, test,
+    trace,
 };
 
 fn main() -> ExitCode {
@@ -39,6 +40,7 @@ fn obey(command: &Command) -> miette::Result<i32> {
         Command::Compare(it) => compare::compare(&lab, it),
         Command::Profile(it) => bench::profile::profile(&lab, it),
         Command::Run(it) => run::run(&lab, it),
+        Command::Trace(it) => trace::trace(&lab, it),
         Command::Size(it) => size::size(&lab, &it.app, it.board.as_deref()).map(|()| 0),
         Command::Boards => {
             doctor::boards(&lab);

@@ -40,6 +40,8 @@ pub struct Plan {
     pub proxies: Vec<PlanProxy>,
     /// Memory that processes have in common, in manifest order.
     pub regions: Vec<PlanRegion>,
+    /// Events that the kernel keeps of a trace; 0 if it is not traced.
+    pub trace: u32,
     /// Whether the image measures the board's floor: the traps and switches without kernel logic.
     pub floor: bool,
 }

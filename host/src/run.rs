@@ -70,16 +70,18 @@ fn boot(
         interactive: true,
         raw: asked.raw,
         threads: scene.threads(),
+        trace: None,
         patience: patience(board, asked.limit),
     };
     let mut stacks = Stacks::default();
-    let (end, threads) = machine::run_to_see(&machine, |said| {
+    let (end, seen) = machine::run_to_see(&machine, |said| {
         if let Said::Line(line) = said {
             scene.note_stacks(line, &mut stacks);
         }
         show(&scene, said);
         Next::Continue
     })?;
+    let threads = seen.threads;
     scene.note_stacks_of(&threads, &mut stacks);
     stacks.keep(image)?;
     match end {

@@ -9,6 +9,8 @@ pub mod call;
 mod pending;
 pub mod words;
 
+use riposte_abi::trace::kind;
+
 use crate::{Fault, Kernel, Port, Thread};
 
 /// What has happened while the running thread ran.
@@ -47,16 +49,23 @@ impl Kernel {
     /// Serves an event that is no call. The registers of the running thread are saved. Returns the thread to run.
     #[inline(always)]
     pub fn dispatch(&self, port: &impl Port, event: Event) -> &'static Thread {
-        match event {
+        let before = self.current.get();
+        self.trace_time(port);
+        let next = match event {
             Event::Clock => self.alarm(port),
-            Event::Interrupt(line) => self.interrupt(port, line),
+            Event::Interrupt(line) => {
+                self.trace_event(kind::INTERRUPT, before, || (0, [line as u32, 0]));
+                self.interrupt(port, line)
+            }
             Event::Fault(fault) => {
                 let next = self.fault(port, fault);
                 self.refresh_stale(port);
                 self.run(port, next)
             }
             Event::Start => self.start(port),
-        }
+        };
+        self.trace_switch(port, before, next);
+        next
     }
 
     /// The thread to run, as `next` decides. What the clock is to do for it is planned.

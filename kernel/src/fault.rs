@@ -3,6 +3,7 @@
 use riposte_abi::{
     Error,
     fault::{REGISTERS, TEXT_BYTES, TRACE, action, reason},
+    trace::kind,
 };
 
 use crate::{
@@ -128,6 +129,9 @@ impl Kernel {
         record.trace.set([0; TRACE]);
         record.text_length.set(0);
         record.text_left.set(0);
+        self.trace_event(kind::FAULT, thread, || {
+            (0, [record.reason.get(), record.address.get()])
+        });
     }
 
     /// Tells who is to be told that `process` has faulted or ended.

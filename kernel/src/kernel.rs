@@ -2,11 +2,11 @@
 
 use core::cell::Cell;
 
-use riposte_abi::Error;
+use riposte_abi::{Error, trace::due};
 
 use crate::{
-    Channel, Deadline, Due, Handle, IfPrograms, Interrupt, Next, Port, Process, Programs, Range,
-    State, Thread, Wake, Writable,
+    Channel, Deadline, Due, Handle, IfPrograms, IfTraced, Interrupt, Next, Port, Process, Programs,
+    Range, State, Thread, Trace, Wake, Writable,
     ipc::transfer::forget_copy,
     limits::{HANDLES, INTERRUPT_RATES, SHARED_MEMORY, SLICES, TIMERS},
     port::Interrupted,
@@ -43,6 +43,8 @@ pub struct Tables {
     pub witness: Option<&'static Channel> as link,
     /// Which processes are programs, if the manifest has some.
     pub programs: IfPrograms<Option<Programs>> as link,
+    /// Where events are written, if the system is traced.
+    pub trace: IfTraced<&'static Trace> as link,
     /// Length of a turn of round-robin threads, in nanoseconds.
     pub slice: u64,
     /// How many threads a thread may wait for, directly or because they wait for others; and how many may
@@ -177,6 +179,7 @@ impl Kernel {
     /// Ends whatever `thread` is blocked in. It is on no queue afterwards, and nobody's client.
     pub(crate) fn unlink(&self, port: &impl Port, thread: &'static Thread) {
         self.deadlines.remove(&thread.deadline);
+        self.trace_end(thread);
         match thread.state() {
             // Of a dead process it is ready no more, but may still be in the queue.
             State::Ready | State::Stopped => {
@@ -379,14 +382,19 @@ impl Kernel {
         self.deadlines.remove(deadline);
         match deadline.due {
             Due::Thread(index) => {
+                self.trace_deadline(due::THREAD, || index.into());
                 if let Some(thread) = self.tables.threads.get(usize::from(index)) {
                     self.expire(port, thread);
                 }
             }
             Due::Timer { process, number } if TIMERS => {
+                self.trace_deadline(due::TIMER, || u32::from(process) << 8 | u32::from(number));
                 self.expire_timer(port, process, number, now);
             }
-            Due::Interrupt(line) if INTERRUPT_RATES => self.unmask_later(port, line),
+            Due::Interrupt(line) if INTERRUPT_RATES => {
+                self.trace_deadline(due::INTERRUPT, || line.into());
+                self.unmask_later(port, line);
+            }
             Due::Timer { .. } | Due::Interrupt(_) => {}
         }
     }

@@ -40,6 +40,7 @@ mod signal;
 pub mod snapshot;
 mod sync;
 mod time;
+mod trace;
 
 /// What types depend on. Everything else is sized by the tables given to [`Kernel::new`].
 pub mod limits {
@@ -81,6 +82,7 @@ pub use time::{
     deadline::{Deadline, Due},
     timer::{Timer, timer_rate},
 };
+pub use trace::{Entry, IfTraced, Trace};
 
 /// What objects are made from.
 pub mod settings {

@@ -16,7 +16,7 @@
 
 use core::{arch::naked_asm, cell::Cell, mem::offset_of};
 
-use riposte_kernel::{Kernel, Thread, calls};
+use riposte_kernel::{Kernel, Thread, calls, limits::TRACE};
 
 use crate::mpu::REGIONS;
 
@@ -160,9 +160,17 @@ pub unsafe extern "C" fn system_call() {
         // By operation, as `riposte_abi::call::operation` numbers them: without a handle, SEND, REPLY_RECEIVE.
         "tbb   [pc, r1]",
         "10:",
+        ".if {traced}",
+        ".byte (20f-10b)/2, (40f-10b)/2, (40f-10b)/2, (40f-10b)/2",
+        ".else",
         ".byte (20f-10b)/2, (21f-10b)/2, (40f-10b)/2, (40f-10b)/2",
+        ".endif",
         ".byte (40f-10b)/2, (40f-10b)/2, (40f-10b)/2, (40f-10b)/2",
+        ".if {traced}",
+        ".byte (40f-10b)/2, (40f-10b)/2, (40f-10b)/2, (40f-10b)/2",
+        ".else",
         ".byte (28f-10b)/2, (40f-10b)/2, (40f-10b)/2, (40f-10b)/2",
+        ".endif",
         ".byte (40f-10b)/2, (40f-10b)/2, (40f-10b)/2, (40f-10b)/2",
         // Without a handle: the null call returns at once, and the others have entries of their own.
         "20:",
@@ -212,6 +220,7 @@ pub unsafe extern "C" fn system_call() {
         "90: .word 0xE000ED9C",
         "91: .word {plain_return}",
         "92: .word {calls}",
+        traced = const TRACE as usize,
         number_bits = const NUMBER_BITS,
         first_number = const calls::entry(0),
         calls = sym riposte_calls,
@@ -602,6 +611,22 @@ pub mod handlers {
         block.kernel.dispatch(&machine::<B>(), Event::Start)
     }
 
+    /// The host reads the trace when the processor comes here: see [`Kernel::trace_is_due`].
+    #[unsafe(no_mangle)]
+    #[inline(never)]
+    extern "C" fn riposte_trace_due() {
+        // SAFETY: does nothing. The compiler does not know that, and keeps the call.
+        unsafe { core::arch::asm!("nop") };
+    }
+
+    /// Tells the reader of the trace, after an entry of the kernel, if it is to be told.
+    #[inline(always)]
+    fn tell_of_trace(kernel: &'static Kernel) {
+        if kernel.trace_is_due() {
+            riposte_trace_due();
+        }
+    }
+
     /// An entry of the table of calls.
     pub type Call = extern "C" fn(&'static Thread) -> *const Thread;
 
@@ -626,6 +651,7 @@ pub mod handlers {
         // The caller has no unit: the entry has discarded it.
         let after = kernel.serve::<ENTRY>(&machine::<B>(), thread);
         fpu.give_to(after);
+        tell_of_trace(kernel);
         after
     }
 

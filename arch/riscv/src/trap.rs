@@ -23,7 +23,10 @@
 
 use core::{arch::naked_asm, cell::Cell, mem::offset_of};
 
-use riposte_kernel::{Kernel, Thread, calls, limits::INTERRUPTS};
+use riposte_kernel::{
+    Kernel, Thread, calls,
+    limits::{INTERRUPTS, TRACE},
+};
 
 use crate::{
     Context,
@@ -255,8 +258,12 @@ pub unsafe extern "C" fn entry() {
         // apart that are worth it.
         ".globl riposte_system_call",
         "riposte_system_call:",
+        ".if {traced}",
+        "j     20f",
+        ".else",
         "bltz  s2, 28f",
         "slli  t0, s2, 3",
+        ".endif",
         ".if {vectored}",
         "bltz  t0, 10f",
         "j     20f",
@@ -348,6 +355,7 @@ pub unsafe extern "C" fn entry() {
         timer = const crate::csr::cause::TIMER,
         external = const crate::csr::cause::EXTERNAL,
         interrupts = const INTERRUPTS as usize,
+        traced = const TRACE as usize,
         vectored = const VECTORED,
         other = sym other,
         stack_top = sym __kernel_stack_top,
@@ -790,6 +798,22 @@ pub mod handlers {
         block.kernel.dispatch(&machine::<B>(), Event::Start)
     }
 
+    /// The host reads the trace when the processor comes here: see [`Kernel::trace_is_due`].
+    #[unsafe(no_mangle)]
+    #[inline(never)]
+    extern "C" fn riposte_trace_due() {
+        // SAFETY: does nothing. The compiler does not know that, and keeps the call.
+        unsafe { core::arch::asm!("nop") };
+    }
+
+    /// Tells the reader of the trace, after an entry of the kernel, if it is to be told.
+    #[inline(always)]
+    fn tell_of_trace(kernel: &'static Kernel) {
+        if kernel.trace_is_due() {
+            riposte_trace_due();
+        }
+    }
+
     /// An entry of the table of calls.
     pub type Call = extern "C" fn(&'static Thread) -> *const Thread;
 
@@ -798,7 +822,9 @@ pub mod handlers {
         kernel: &'static Kernel,
         thread: &'static Thread,
     ) -> *const Thread {
-        kernel.serve::<ENTRY>(&machine::<B>(), thread)
+        let next = kernel.serve::<ENTRY>(&machine::<B>(), thread);
+        tell_of_trace(kernel);
+        next
     }
 
     pub fn interrupt<B: Board>(kernel: &'static Kernel, cause: u32) -> *const Thread {
@@ -808,7 +834,9 @@ pub mod handlers {
         } else {
             Event::Interrupt(B::take(cause).into())
         };
-        kernel.dispatch(&machine::<B>(), event)
+        let next = kernel.dispatch(&machine::<B>(), event);
+        tell_of_trace(kernel);
+        next
     }
 
     pub fn fault<B: Board>(kernel: &'static Kernel, cause: u32, value: u32) -> *const Thread {
@@ -819,6 +847,8 @@ pub mod handlers {
             return thread;
         }
         let description = describe(thread, cause, value);
-        kernel.dispatch(&machine::<B>(), Event::Fault(description))
+        let next = kernel.dispatch(&machine::<B>(), Event::Fault(description));
+        tell_of_trace(kernel);
+        next
     }
 }

@@ -57,6 +57,7 @@ pub fn plan(
         channels: application.channels.iter().map(plan_channel).collect(),
         proxies: application.proxies.iter().map(plan_proxy).collect(),
         regions: plan_regions(application, layout),
+        trace: application.kernel.trace,
         floor: application.kernel.floor,
     };
     (plan, tables)

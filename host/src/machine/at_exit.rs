@@ -1,7 +1,8 @@
-//! Looks at an emulated board a last time when its application ends the run.
+//! Looks at an emulated board when its application ends the run, and whenever its trace is to be read.
 //!
 //! The emulator ends at once when the kernel tells it to, so that there would be nothing left to look at. So the host
-//! is its debugger, by the protocol of gdb: the board stops before that, is looked at, and goes on.
+//! is its debugger, by the protocol of gdb: the board stops before that, is looked at, and goes on. A traced kernel
+//! comes to a place of its own each time that it has half a ring of new events: the board stops there, too.
 
 use std::io::{BufReader, Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -9,6 +10,11 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use miette::{IntoDiagnostic, WrapErr};
+
+use super::memory::Memory;
+use super::ring::Reader;
+use crate::board::Architecture;
+use crate::plan::Region;
 
 /// What it answers to a request that was fulfilled.
 const OK: &str = "OK";
@@ -22,10 +28,11 @@ pub(super) struct AtExit<T> {
 }
 
 impl<T: Send + 'static> AtExit<T> {
-    /// Looks at the board when it comes to the address `exit`.
+    /// Looks at the board when it comes to the address `exit`, and has the trace read when that is due.
     pub(super) fn new(
         socket: PathBuf,
         exit: u32,
+        trace: Option<Reader>,
         look: impl FnOnce() -> Option<T> + Send + 'static,
     ) -> miette::Result<Self> {
         let listener = UnixListener::bind(&socket)
@@ -35,7 +42,7 @@ impl<T: Send + 'static> AtExit<T> {
         std::thread::spawn(move || {
             if let Ok((stream, _)) = listener.accept() {
                 // An emulator that has ended otherwise answers no more, and there is nothing to see.
-                let _ = debug(stream, exit, look, &sender);
+                let _ = debug(stream, exit, trace, look, &sender);
             }
         });
         Ok(AtExit { socket, seen })
@@ -63,17 +70,33 @@ impl<T> Drop for AtExit<T> {
 fn debug<T>(
     stream: UnixStream,
     exit: u32,
+    trace: Option<Reader>,
     look: impl FnOnce() -> Option<T>,
     seen: &Sender<T>,
 ) -> std::io::Result<()> {
     let mut emulator = Stub(BufReader::new(stream));
-    if emulator.ask(&format!("Z0,{exit:x},2"))? != OK {
-        return emulator.ask("D").map(drop);
+    let due = trace.as_ref().map(|trace| trace.ring.due);
+    for place in [Some(exit), due].into_iter().flatten() {
+        if emulator.ask(&format!("Z0,{place:x},2"))? != OK {
+            return emulator.ask("D").map(drop);
+        }
     }
-    if emulator.ask("c")?.starts_with(AT_THE_PLACE) {
+    while emulator.ask("c")?.starts_with(AT_THE_PLACE) {
+        if let Some(trace) = &trace {
+            let counter = emulator.counter(trace.ring.architecture)?;
+            if counter == Some(trace.ring.due) {
+                trace.read(&mut emulator);
+                emulator.pass(trace.ring.due)?;
+                continue;
+            }
+            if counter == Some(exit) {
+                trace.read_to_end(&mut emulator);
+            }
+        }
         // Who does not want to know any more has gone.
         let _ = look().map(|found| seen.send(found));
         emulator.ask("D")?;
+        break;
     }
     // The run goes on as long as there is a debugger.
     emulator.0.read_to_end(&mut vec![]).map(drop)
@@ -103,11 +126,57 @@ impl<T: Read + Write> Stub<T> {
         Ok(answer)
     }
 
+    /// The program counter, if it says.
+    fn counter(&mut self, architecture: Architecture) -> std::io::Result<Option<u32>> {
+        let register = match architecture {
+            Architecture::Armv7m => 15,
+            Architecture::Riscv => 32,
+        };
+        // One register alone it tells only to who has read its description of them.
+        let registers = unhex(&self.ask("g")?).unwrap_or_default();
+        let counter = registers.get(4 * register..).and_then(<[u8]>::first_chunk);
+        Ok(counter.map(|bytes| u32::from_le_bytes(*bytes)))
+    }
+
+    /// Goes on from a place where it stops.
+    fn pass(&mut self, place: u32) -> std::io::Result<()> {
+        for request in [
+            format!("z0,{place:x},2"),
+            "s".into(),
+            format!("Z0,{place:x},2"),
+        ] {
+            self.ask(&request)?;
+        }
+        Ok(())
+    }
+
     fn byte(&mut self) -> std::io::Result<u8> {
         let mut byte = [0];
         self.0.read_exact(&mut byte)?;
         Ok(byte[0])
     }
+}
+
+/// Most bytes of memory that an answer holds, safely.
+const MOST: u32 = 1024;
+
+impl<T: Read + Write> Memory for Stub<T> {
+    fn read(&mut self, Region { base, size }: Region) -> Option<Vec<u8>> {
+        let mut bytes = Vec::with_capacity(size as usize);
+        for done in (0..size).step_by(MOST as usize) {
+            let part = MOST.min(size - done);
+            let answer = self.ask(&format!("m{:x},{part:x}", base + done)).ok()?;
+            bytes.extend(unhex(&answer)?);
+        }
+        (bytes.len() == size as usize).then_some(bytes)
+    }
+}
+
+/// Bytes that are written as two digits each.
+fn unhex(digits: &str) -> Option<Vec<u8>> {
+    let digits = digits.as_bytes().chunks(2);
+    let byte = |digits: &[u8]| u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok();
+    digits.map(byte).collect()
 }
 
 fn sum(bytes: impl Iterator<Item = u8>) -> u8 {

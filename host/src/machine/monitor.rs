@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use super::memory::Memory;
+use super::ring::Reader;
 use super::{Standing, Suspended, Threads, space};
 use crate::plan::Region;
 
@@ -42,6 +43,11 @@ impl Monitor {
     /// Where the processor stands, if the emulator answers. It stops for that.
     pub(super) fn standing(&self) -> Option<Standing> {
         Talk::begin(&self.socket)?.command("info registers", parse)
+    }
+
+    /// Has a trace read to its end, if the emulator answers. It stops for that.
+    pub(super) fn read_trace(&self, trace: &Reader) -> Option<()> {
+        trace.read_to_end(&mut Talk::begin(&self.socket)?)
     }
 
     /// What looks at `threads` when it is called, if the emulator answers then. It stops for that.

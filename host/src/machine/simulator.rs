@@ -9,6 +9,7 @@ use std::thread::JoinHandle;
 use miette::{IntoDiagnostic, WrapErr, miette};
 
 use super::memory::Saved;
+use super::ring::Reader;
 use super::{End, Standing, Suspended, Threads, space};
 use crate::board::Core;
 use crate::child;
@@ -64,6 +65,12 @@ impl SavedMemory {
 
     pub(super) fn arguments(&self) -> [OsString; 2] {
         ["--memory".into(), self.0.clone().into()]
+    }
+
+    /// Has a trace read to its end, if the simulator has ended.
+    pub(super) fn read_trace(&self, trace: &Reader) -> Option<()> {
+        let bytes = std::fs::read(&self.0).ok()?;
+        trace.read_to_end(&mut Saved { base: RAM, bytes })
     }
 
     /// What is known of the threads, if the simulator has ended.

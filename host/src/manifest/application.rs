@@ -137,6 +137,8 @@ pub struct Kernel {
     pub depth: u32,
     /// Round-robin slice in nanoseconds.
     pub slice_ns: u64,
+    /// Events that it keeps of a trace; 0 if it is not traced.
+    pub trace: u32,
     /// Whether the image measures the board's floor.
     pub floor: bool,
 }

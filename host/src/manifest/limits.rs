@@ -8,6 +8,9 @@ use super::written::KernelTable;
 const MOST_HANDLES: u32 = riposte_abi::call::INDEX_MASK + 1;
 const FEWEST_HANDLES: u32 = 4;
 
+/// Events that a traced kernel may keep.
+pub const TRACED: std::ops::RangeInclusive<u32> = 64..=1 << 16;
+
 /// The limits that stand on their own; `handles` is filled in by [`handles`].
 pub fn kernel(check: &mut Check, table: &KernelTable) -> Kernel {
     let levels = table.priorities.as_ref().map_or(32, |priorities| {
@@ -18,11 +21,15 @@ pub fn kernel(check: &mut Check, table: &KernelTable) -> Kernel {
         .depth
         .as_ref()
         .map_or(8, |depth| check.in_range(depth, "depth", 1..=255));
+    let trace = table.trace.as_ref().map_or(0, |trace| {
+        check.power_of_two(trace, "number of traced events", TRACED)
+    });
     Kernel {
         levels,
         handles: FEWEST_HANDLES,
         depth,
         slice_ns: slice(check, table),
+        trace,
         floor: table.floor,
     }
 }

@@ -28,6 +28,7 @@ pub use application::{
     Proxy, Rates, Region, Setting, Thread,
 };
 pub use check::name_like;
+pub use limits::TRACED;
 pub use process::stack_sizes;
 pub use resolve::resolve;
 pub use schema::schema;

@@ -107,6 +107,9 @@ pub struct KernelTable {
     /// How long a round-robin thread runs before the next one of its level: 10us to 1s. Default
     /// 1ms.
     pub slice: Option<At<Duration>>,
+    /// How many events of a trace the kernel keeps: a power of two from 64 to 65536. A traced kernel is
+    /// slower; `./riposte trace` makes one of any application. Default: it is not traced.
+    pub trace: Option<At<i64>>,
     /// For measurements: calls that answer and wait only switch between the first two threads, the
     /// least that any kernel costs on the board. Default false.
     #[serde(default)]

@@ -89,7 +89,8 @@ impl Kernel {
         const FUTEX_UNLOCK: usize = numbered(number::FUTEX_UNLOCK);
         const TRIGGER: usize = numbered(number::TRIGGER);
         const INTERRUPT_PEND: usize = numbered(number::INTERRUPT_PEND);
-        match ENTRY {
+        self.trace_time(port);
+        let next = match ENTRY {
             SEND => self.call_send(port, thread),
             SEND_BYTES => self.call_send_bytes(port, thread),
             LEND | LEND_MUT if MEMORY_MESSAGES => self.call_lend(port, thread),
@@ -109,7 +110,9 @@ impl Kernel {
             TRIGGER if PROXIES => self.call_trigger(port, thread),
             INTERRUPT_PEND if INTERRUPTS => self.call_pend(port, thread),
             _ => self.call_rare(port, thread),
-        }
+        };
+        self.trace_switch(port, thread, next);
+        next
     }
 
     /// The end of a call that `thread` has made: who runs next, or the error that it returns.

@@ -40,7 +40,10 @@ impl Kernel {
     #[inline(always)]
     pub(crate) fn call_lend(&self, port: &impl Port, client: &'static Thread) -> &'static Thread {
         match lend_at_once(port, client) {
-            Some(server) => server,
+            Some(server) => {
+                self.trace_lend(client, server);
+                server
+            }
             None => self.call_send(port, client),
         }
     }

@@ -7,6 +7,7 @@ use riposte_abi::{
     Error,
     call::{self, HANDLE_MASK, operation},
     info, notice, register,
+    trace::kind,
 };
 
 use crate::{Channel, Kernel, Next, Port, Thread, object::handle::Purpose};
@@ -20,6 +21,7 @@ impl Kernel {
             && let Some(channel) = notified_channel(thread, handle)
             && let Some(server) = channel.waiting_receiver.get()
         {
+            self.trace_notify(channel, bits);
             self.give_bits(port, channel, server, bits);
             return self.complete_empty(port, thread);
         }
@@ -77,6 +79,7 @@ impl Kernel {
     #[inline(always)]
     pub(crate) fn add_bits(&self, port: &impl Port, channel: &'static Channel, bits: u32) {
         debug_assert!(channel.owner.is_alive());
+        self.trace_notify(channel, bits);
         if let Some(server) = channel.waiting_receiver.get() {
             return self.give_bits(port, channel, server, bits);
         }
@@ -96,6 +99,7 @@ impl Kernel {
         server.set_registers(zero, info::NOTICE, [notice::BITS, bits, zero, zero, zero]);
         server.registers[register::GENERATION].set(zero);
         self.end_wait(channel, server);
+        self.trace_event(kind::NOTICE, server, || (notice::BITS, [bits, 0]));
     }
 
     /// Nobody waits for any message.

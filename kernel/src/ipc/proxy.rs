@@ -11,6 +11,7 @@ use riposte_abi::{
     Error, MAX_PROXY_BYTES, MAX_TRIGGERS,
     call::{HANDLE_MASK, INDEX_MASK, number},
     info, notice, register,
+    trace::kind,
 };
 
 use crate::{
@@ -322,6 +323,10 @@ impl Kernel {
             server.set_registers(proxy.handle.get(), info::NOTICE, words);
             server.registers[register::GENERATION].set(zero);
             self.end_wait(channel, server);
+            self.trace_trigger(proxy, channel, 1);
+            self.trace_event(kind::NOTICE, server, || {
+                (notice::PROXY, [proxy.handle.get(), 0])
+            });
             return self.complete_empty(port, thread);
         }
         self.call_trigger_any(port, thread)
@@ -357,6 +362,7 @@ impl Kernel {
             return;
         }
         proxy.count.set(proxy.count.get().saturating_add(times));
+        self.trace_trigger(proxy, channel, times);
         // Room in parts takes long to fill: that is a step of its own, and so is each that follows.
         let in_one_piece = |server: &'static Thread| !server.request.get().vector;
         if channel.receivers().next().is_some_and(in_one_piece) {
@@ -426,6 +432,7 @@ impl Kernel {
         let words = [notice::PROXY, copied, message.len() as u32, 0, 0];
         server.returns_words(proxy.handle.get(), info::NOTICE, words);
         server.registers[register::GENERATION].set(0);
+        self.trace_event(kind::NOTICE, server, || (notice::PROXY, [handle, 0]));
         Ok(Some(proxy.count.get() != 0))
     }
 }

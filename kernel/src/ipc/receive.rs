@@ -4,6 +4,7 @@ use riposte_abi::{
     Error, MAX_PARTS,
     call::{OPERATION_SHIFT, operation, word},
     info, notice, register,
+    trace::kind,
 };
 
 use crate::{
@@ -446,6 +447,10 @@ impl Kernel {
     #[inline(always)]
     fn leave_to(&self, client: &'static Thread, server: &'static Thread, begun: bool) {
         let taken_from = client.sending.get();
+        if taken_from.is_none() {
+            self.trace_send(client);
+        }
+        let badge = self.traced(|| client.request.get().badge);
         if let Some(channel) = taken_from {
             channel.dequeue(client);
             // The client waits all the time: if `server` leaves it as the only receiver of a channel, that
@@ -460,6 +465,7 @@ impl Kernel {
         wants_parts(server, false);
         self.adopt(client, server, begun);
         self.refresh(server);
+        self.trace_receive(client, server, || badge);
         // The only receiver is the server.
         if let Some(channel) = taken_from.filter(|channel| !channel.has_one_receiver.get()) {
             self.refresh_servers(channel);
@@ -658,6 +664,7 @@ impl Kernel {
         };
         server.returns_words(badge, info::NOTICE | tag, words);
         server.registers[register::GENERATION].set(generation);
+        self.trace_event(kind::NOTICE, server, || (words[0], [words[1], 0]));
         Ok(Some(false))
     }
 

@@ -58,7 +58,10 @@ impl Kernel {
             _ => None,
         };
         match next {
-            Some(client) => client,
+            Some(client) => {
+                self.trace_reply(server, client, 0);
+                client
+            }
             None => self.call_reply_receive_any(port, server),
         }
     }
@@ -132,6 +135,7 @@ impl Kernel {
         if !LONG {
             port.copy_short(from, to);
         }
+        self.trace_reply(server, client, 0);
         Some(client)
     }
 
@@ -170,6 +174,7 @@ impl Kernel {
         server.priority.set(server.base.get());
         server.returns(taken);
         self.ready.push_back(client);
+        self.trace_reply(server, client, 0);
         Some(self.run(port, Next::Continue))
     }
 
@@ -393,6 +398,9 @@ impl Kernel {
         } else {
             0
         };
+        if let Some(server) = client.server.get() {
+            self.trace_reply(server, client, status);
+        }
         self.unlink(port, client);
         client.returns_words(status, form, words);
         client.registers[register::GENERATION].set(accepted);

@@ -101,6 +101,7 @@ impl Kernel {
         if !LONG {
             port.copy_short(from, to);
         }
+        self.trace_message(client, server, handle);
         Some(server)
     }
 
@@ -178,6 +179,7 @@ impl Kernel {
         client.sending.set(Some(channel));
         channel.list_receiver();
         channel.enqueue(client);
+        self.trace_send(client);
         self.refresh_servers(channel);
         self.limit(client, deadline);
         Ok(Next::Blocked)

@@ -18,7 +18,7 @@
 
 use core::cell::Cell;
 
-use riposte_abi::Error;
+use riposte_abi::{Error, trace::kind};
 
 use crate::{Channel, Kernel, Port, State, Thread, ipc::lend::protect};
 
@@ -322,7 +322,9 @@ impl Kernel {
         if matches!(thread.state(), State::ReceiveBlocked | State::Stopped) {
             return None;
         }
+        let before = self.traced(|| thread.priority.get().into());
         self.set_priority(thread, priority);
+        self.trace_event(kind::PRIORITY, thread, || (before, [0; 2]));
         match thread.sending.get() {
             Some(channel) => {
                 if self.is_unfinished() {

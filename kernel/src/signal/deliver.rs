@@ -5,7 +5,7 @@
 //! Then the handler begins ([`super::upcall`]). Who sends a signal tells the one thread that it is for. To other threads
 //! something comes to be due because they go on, however many: each is told when it is the next to run.
 
-use riposte_abi::Error;
+use riposte_abi::{Error, trace::kind};
 
 use crate::{Kernel, Port, State, Thread, Wake, signal::upcall::Place};
 
@@ -41,7 +41,10 @@ impl Kernel {
             self.wake(port, thread, Wake::Failed(Error::Interrupted));
         }
         match place {
-            Some(place) => thread.begin_handler(port, place, signal, word),
+            Some(place) => {
+                thread.begin_handler(port, place, signal, word);
+                self.trace_event(kind::HANDLER, thread, || (0, [signal, 0]));
+            }
             None => return self.overflow(port, thread),
         }
         self.summon(thread);

@@ -1,6 +1,6 @@
 //! Sending a signal, and which thread of a process takes it.
 
-use riposte_abi::{Error, signal::OWN, thread::INDEX_MASK};
+use riposte_abi::{Error, signal::OWN, thread::INDEX_MASK, trace::kind};
 
 use crate::{
     Kernel, Port, Process, Thread,
@@ -81,7 +81,9 @@ impl Kernel {
             // Nothing can fail from here on, and nothing else is due to a thread that runs.
             caller.returns_here(port, 0);
             caller.forget_progress();
+            self.trace_signal(caller, process, signal);
             main.begin_handler(port, place, signal, 0);
+            self.trace_event(kind::HANDLER, main, || (0, [signal, 0]));
             return Some(main);
         }
         let Waits::Handled(mask) = own.waits.get() else {
@@ -98,7 +100,9 @@ impl Kernel {
         main.mask(mask);
         main.fails(Error::Interrupted);
         forget_copy(main);
+        self.trace_signal(caller, process, signal);
         main.begin_handler(port, place, signal, 0);
+        self.trace_event(kind::HANDLER, main, || (0, [signal, 0]));
         self.summon(main);
         self.look_for_senders(main);
         self.ready.push_back(main);
@@ -138,6 +142,7 @@ impl Kernel {
         }
         // Nothing can fail from here on.
         caller.returns(0);
+        self.trace_signal(caller, process, signal);
         let (pending, whose) = match thread.and_then(|thread| thread.signals.first()) {
             Some(own) => (&own.pending, thread.map_or(ANYBODY, |thread| thread.index)),
             None => (&of.pending, ANYBODY),
@@ -229,6 +234,7 @@ impl Kernel {
     ) -> Next {
         if thread.awaits(signal) {
             caller.returns(0);
+            self.trace_signal(caller, thread.process, signal);
             self.end_wait_with(port, thread, signal, word);
             return Next::Continue;
         }
@@ -238,6 +244,7 @@ impl Kernel {
             return Next::Restart;
         }
         caller.returns(0);
+        self.trace_signal(caller, thread.process, signal);
         self.lead_to_handler(port, thread, place, signal, word);
         // It may have ended itself by that.
         match caller.process.is_halted() {

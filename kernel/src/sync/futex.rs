@@ -7,7 +7,7 @@
 
 use core::cell::Cell;
 
-use riposte_abi::{Error, info, register, semaphore::MAX_UNITS};
+use riposte_abi::{Error, info, register, semaphore::MAX_UNITS, trace::kind};
 
 use crate::{
     Kernel, Port, PriorityList, Thread, Word,
@@ -176,6 +176,7 @@ impl Kernel {
             first.set_wait(None);
             self.look_for_senders(first);
             self.ready.push_back(first);
+            self.trace_by_current(kind::FUTEX_WAKE, first);
             thread.returns_here(port, 1);
             thread.forget_progress();
             self.refresh_stale(port);
@@ -263,6 +264,9 @@ impl Kernel {
         let wait = Wait::wake(word);
         thread.set_wait(Some(wait));
         self.words.at(wait).insert(thread);
+        self.trace_event(kind::FUTEX_WAIT, thread, || {
+            (0, [word.bytes().address(), 0])
+        });
     }
 
     /// Wakes a thread that lives and waits in `spot`. What its call returns is saved since it waits, and it has asked
@@ -274,6 +278,7 @@ impl Kernel {
         self.deadlines.remove(&thread.deadline);
         self.look_for_senders(thread);
         self.make_ready(thread);
+        self.trace_by_current(kind::FUTEX_WAKE, thread);
     }
 
     /// Where those are who wait for the same, the first of whom lives. `None` if that one is dead: it waits no more, and

@@ -11,6 +11,7 @@ use riposte_abi::{
     lock::{OWNER_DIED, OWNER_MASK, WAITERS},
     register,
     thread::INDEX_MASK,
+    trace::kind,
 };
 
 use crate::{
@@ -103,6 +104,7 @@ impl Kernel {
             thread.set_wait(Some(wait));
             spot.insert(thread);
             give_to_owner(owner, thread);
+            self.trace_lock_wait(thread, owner, word.word());
             self.lend(owner, thread.priority.get());
             self.refresh_stale(port);
             return self.run(port, Next::Blocked);
@@ -137,6 +139,7 @@ impl Kernel {
             owner.inspect(|owner| self.refresh_without(owner, next));
             self.look_for_senders(next);
             self.ready.push_back(next);
+            self.trace_by_current(kind::LOCK_GIVEN, next);
             thread.returns_here(port, 0);
             thread.forget_progress();
             self.refresh_stale(port);
@@ -190,6 +193,7 @@ impl Kernel {
         port.set_word(word.bytes(), value | WAITERS);
         thread.returns(0);
         self.add_locker(spot, owner, wait, thread);
+        self.trace_lock_wait(thread, owner, word.word());
         self.lend(owner, thread.priority.get());
         self.limit(thread, deadline);
         Ok(Next::Blocked)
@@ -277,6 +281,7 @@ impl Kernel {
         owner.inspect(|owner| self.refresh(owner));
         self.look_for_senders(next);
         self.make_ready(next);
+        self.trace_by_current(kind::LOCK_GIVEN, next);
     }
 
     /// The thread that a lock's word names as its owner, if that lives and could have written it.

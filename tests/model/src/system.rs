@@ -550,6 +550,7 @@ impl System {
             deadlines: places,
             supervisor: self.supervisor.map(|index| &channels[index]),
             witness: self.witness.map(|index| &channels[index]),
+            trace: [],
             programs: [self.programs.map(|(manager, first)| Programs {
                 manager: &channels[manager],
                 first: first as u8,

@@ -1,0 +1,215 @@
+//! Reads a traced kernel's events in the memory of a board.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use riposte_abi::trace::{WORDS, kind};
+
+use super::memory::Memory;
+use crate::board::Architecture;
+use crate::plan::Region;
+
+/// Bytes of an event.
+const ENTRY: u32 = WORDS as u32 * 4;
+
+/// Where a kernel keeps its trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ring {
+    /// The counts: how many events there were, and the high word of the last one's time.
+    pub counts: u32,
+    /// The events.
+    pub entries: Region,
+    /// Where the kernel comes when there is half a ring more of them.
+    pub due: u32,
+    /// What the processor is.
+    pub architecture: Architecture,
+}
+
+/// An event as the kernel wrote it, with all of its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Raw {
+    /// Nanoseconds since the start.
+    pub time: u64,
+    /// [`riposte_abi::trace::head`].
+    pub head: u32,
+    /// What depends on the kind.
+    pub words: [u32; 2],
+}
+
+/// Events that nobody has read before they were overwritten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// How many events were read before them.
+    pub before: usize,
+    /// How many are missing.
+    pub missing: u32,
+}
+
+/// What has been read of a trace.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Collected {
+    /// The events, in order.
+    pub events: Vec<Raw>,
+    /// Where some are missing.
+    pub gaps: Vec<Gap>,
+    /// Whether it was read to its end, when the board did no more.
+    pub to_the_end: bool,
+    count: u32,
+}
+
+impl Collected {
+    /// Adds what has been written since the last time. `None` if the memory cannot be read.
+    fn take(&mut self, ring: &Ring, memory: &mut impl Memory) -> Option<()> {
+        let count = memory.word(ring.counts)?;
+        let high = memory.word(ring.counts + 4)?;
+        let bytes = memory.read(ring.entries)?;
+        self.add(count, high, &bytes);
+        Some(())
+    }
+
+    fn add(&mut self, count: u32, mut high: u32, ring: &[u8]) {
+        let entry = |index: u32| {
+            let at = (index as usize * ENTRY as usize) & (ring.len() - 1);
+            let word = |number: usize| {
+                let bytes = ring[at + 4 * number..][..4].try_into();
+                u32::from_le_bytes(bytes.expect("a word has four bytes"))
+            };
+            [word(0), word(1), word(2), word(3)]
+        };
+        let new = count.wrapping_sub(self.count);
+        let room = ring.len() as u32 / ENTRY;
+        // The oldest one of a full ring may be half overwritten.
+        let readable = if new >= room { room - 1 } else { new };
+        if readable < new {
+            self.gaps.push(Gap {
+                before: self.events.len(),
+                missing: new - readable,
+            });
+        }
+        let mut read = Vec::with_capacity(readable as usize);
+        for back in 1..=readable {
+            let [low, head, first, second] = entry(count.wrapping_sub(back));
+            if head & 0xFF == kind::EPOCH {
+                high = first;
+                continue;
+            }
+            read.push(Raw {
+                time: u64::from(high) << 32 | u64::from(low),
+                head,
+                words: [first, second],
+            });
+        }
+        self.events.extend(read.into_iter().rev());
+        self.count = count;
+    }
+}
+
+/// Reads a ring while the board runs, and when it has ended.
+#[derive(Clone)]
+pub(super) struct Reader {
+    pub ring: Ring,
+    collected: Arc<Mutex<Collected>>,
+}
+
+impl Reader {
+    pub(super) fn new(ring: Ring) -> Reader {
+        Reader {
+            ring,
+            collected: Arc::default(),
+        }
+    }
+
+    /// Reads what is new, if the memory can be read.
+    pub(super) fn read(&self, memory: &mut impl Memory) -> Option<()> {
+        let mut collected = self
+            .collected
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        collected.take(&self.ring, memory)
+    }
+
+    /// Reads what is new of a board that does no more.
+    pub(super) fn read_to_end(&self, memory: &mut impl Memory) -> Option<()> {
+        self.read(memory)?;
+        let mut collected = self
+            .collected
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        collected.to_the_end = true;
+        Some(())
+    }
+
+    /// What has been read.
+    pub(super) fn collected(&self) -> Collected {
+        let collected = self.collected.lock();
+        std::mem::take(&mut *collected.unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A ring of four after these events, each of which is its low time and its kind; an epoch also has the high word
+    /// before.
+    fn ring(events: &[(u32, u32, u32)]) -> (u32, Vec<u8>) {
+        let mut ring = vec![0; 4 * ENTRY as usize];
+        for (index, (low, kind, first)) in events.iter().enumerate() {
+            let at = index % 4 * ENTRY as usize;
+            for (number, word) in [*low, *kind, *first, 0].into_iter().enumerate() {
+                ring[at + 4 * number..][..4].copy_from_slice(&word.to_le_bytes());
+            }
+        }
+        (events.len() as u32, ring)
+    }
+
+    fn times(collected: &Collected) -> Vec<u64> {
+        collected.events.iter().map(|event| event.time).collect()
+    }
+
+    #[test]
+    fn what_is_read_in_time_is_whole() {
+        let mut collected = Collected::default();
+        let mut events = vec![(1, kind::SEND, 0), (2, kind::RECEIVE, 0)];
+        let (count, bytes) = ring(&events);
+        collected.add(count, 0, &bytes);
+        events.extend([(3, kind::REPLY, 0), (4, kind::SEND, 0), (5, kind::SEND, 0)]);
+        let (count, bytes) = ring(&events);
+        collected.add(count, 0, &bytes);
+        assert_eq!(times(&collected), [1, 2, 3, 4, 5]);
+        assert_eq!(collected.gaps, []);
+        // Nothing is read twice.
+        collected.add(count, 0, &bytes);
+        assert_eq!(collected.events.len(), 5);
+    }
+
+    #[test]
+    fn what_is_overwritten_is_counted_where_it_is_missing() {
+        let mut collected = Collected::default();
+        let mut events = vec![(1, kind::SEND, 0)];
+        let (count, bytes) = ring(&events);
+        collected.add(count, 0, &bytes);
+        events.extend((2..=10).map(|time| (time, kind::SEND, 0)));
+        let (count, bytes) = ring(&events);
+        collected.add(count, 0, &bytes);
+        // Of the four that are left the oldest one may be half overwritten.
+        assert_eq!(times(&collected), [1, 8, 9, 10]);
+        let gap = Gap {
+            before: 1,
+            missing: 6,
+        };
+        assert_eq!(collected.gaps, [gap]);
+    }
+
+    #[test]
+    fn the_high_word_of_the_time_is_that_of_before_and_after_an_epoch() {
+        let mut collected = Collected::default();
+        let events = [
+            (u32::MAX, kind::SEND, 0),
+            (7, kind::EPOCH, 4),
+            (7, kind::REPLY, 0),
+        ];
+        let (count, bytes) = ring(&events);
+        collected.add(count, 6, &bytes);
+        assert_eq!(times(&collected), [0x4_FFFF_FFFF, 0x6_0000_0007]);
+    }
+}

@@ -1,0 +1,181 @@
+//! `./riposte trace`: what the kernel does while an application runs.
+
+pub mod ctf;
+pub mod event;
+pub mod names;
+pub mod perfetto;
+pub mod summary;
+pub mod timeline;
+pub mod words;
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use miette::{IntoDiagnostic, WrapErr, miette};
+
+use crate::board::Board;
+use crate::build::{Image, elf::Linked};
+use crate::cli;
+use crate::fault::Scene;
+use crate::lab::Lab;
+use crate::machine::ring::{Collected, Ring};
+use crate::machine::{self, End, Engine, Machine, Next, Pace, Said};
+use crate::plan::Region;
+use event::Event;
+use names::Names;
+
+/// The files of a trace, in its folder.
+const PERFETTO: &str = "trace.json";
+const CTF: &str = "ctf";
+const SUMMARY: &str = "summary.txt";
+const WAVES: &str = "waves.vcd";
+
+/// Events that the kernel keeps, if neither the command nor the manifest says.
+const EVENTS: u32 = 1024;
+
+/// Traces a run of an application to its end; the result is its exit code.
+///
+/// # Errors
+/// If it does not build, the emulator does not run, or nothing can be written.
+pub fn trace(lab: &Lab, asked: &cli::Trace) -> miette::Result<i32> {
+    let application = lab.application(&asked.application.app)?;
+    let board = lab.board_for(&application, asked.application.board.as_deref())?;
+    let mut application = application.on(board)?;
+    let kernel = &mut application.kernel;
+    kernel.trace = match (asked.events, kernel.trace) {
+        (Some(events), _) => events,
+        (None, 0) => EVENTS,
+        (None, events) => events,
+    };
+    let image = lab.build(&application, board)?;
+    let folder = asked.output.clone().unwrap_or_else(|| {
+        let name = format!("trace-{}-{}", application.name, board.name);
+        lab.root.join("results").join(name)
+    });
+    make(&folder)?;
+    let (end, collected) = run(lab, board, &image, &folder)?;
+    let traced = Traced::of(&image, &collected)?;
+    let summary = traced.write(&folder)?;
+    print!("\n{summary}\n{}", written(&folder));
+    match end {
+        End::Exit(code) => Ok(code),
+        End::Interrupted(_) | End::Stopped => Ok(crate::interrupt::EXIT_CODE),
+        End::Endless(_) => Err(miette!("it comes to no end")),
+    }
+}
+
+/// Where a kernel keeps its trace.
+fn ring(board: &Board, kernel: &Linked) -> miette::Result<Ring> {
+    let found = || {
+        let (counts, _) = kernel.static_at("TRACE")?;
+        let (base, size) = kernel.static_at("TRACE_RING")?;
+        Some(Ring {
+            counts,
+            entries: Region { base, size },
+            due: kernel.symbol("riposte_trace_due")? & !1,
+            architecture: board.arch,
+        })
+    };
+    found().ok_or_else(|| miette!("the kernel of {} has no trace", board.name))
+}
+
+fn run(lab: &Lab, board: &Board, image: &Image, folder: &Path) -> miette::Result<(End, Collected)> {
+    let scene = Scene::new(&lab.root, board, image);
+    let waves = folder.join(WAVES);
+    // What is left of a trace of before is no part of this one.
+    let _ = std::fs::remove_file(&waves);
+    let engine = Engine::new(&lab.root, board, &image.file, Pace::Run)?;
+    let engine = engine.with_waveform(&waves);
+    let machine = Machine {
+        interactive: true,
+        threads: scene.threads(),
+        trace: Some(ring(board, &image.kernel)?),
+        ..Machine::unattended(engine)
+    };
+    let (end, seen) = machine::run_to_see(&machine, |said| {
+        if let Said::Line(line) = said {
+            println!("{}", scene.explained(line));
+        }
+        Next::Continue
+    })?;
+    if !seen.trace.to_the_end {
+        return Err(miette!(
+            "the board was gone before its trace was read to the end"
+        ));
+    }
+    Ok((end, seen.trace))
+}
+
+/// A trace that has been read.
+struct Traced {
+    names: Names,
+    events: Vec<Event>,
+    /// Before which events how many are missing.
+    gaps: Vec<(usize, u32)>,
+}
+
+impl Traced {
+    fn of(image: &Image, collected: &Collected) -> miette::Result<Traced> {
+        let events: Option<Vec<Event>> = collected.events.iter().map(Event::of).collect();
+        let events = events.ok_or_else(|| miette!("the trace has events that there are not"))?;
+        let gaps = collected.gaps.iter().map(|gap| (gap.before, gap.missing));
+        Ok(Traced {
+            names: Names::of(&image.plan),
+            events,
+            gaps: gaps.collect(),
+        })
+    }
+
+    fn timeline(&self) -> timeline::Timeline {
+        let gaps: Vec<usize> = self.gaps.iter().map(|(before, _)| *before).collect();
+        timeline::timeline(&self.events, &gaps)
+    }
+
+    /// Writes all files, and returns the summary.
+    fn write(&self, folder: &Path) -> miette::Result<String> {
+        let timeline = self.timeline();
+        let (names, events, gaps) = (&self.names, &self.events, &self.gaps);
+        let summary = summary::text(names, events, &timeline, gaps);
+        wrote(folder, PERFETTO, |file| {
+            let mut to = BufWriter::new(File::create(file)?);
+            perfetto::write(&mut to, names, events, &timeline, gaps)?;
+            to.flush()
+        })?;
+        wrote(folder, CTF, |file| ctf::write(file, names, events, gaps))?;
+        wrote(folder, SUMMARY, |file| std::fs::write(file, &summary))?;
+        Ok(summary)
+    }
+}
+
+fn make(folder: &Path) -> miette::Result<()> {
+    std::fs::create_dir_all(folder)
+        .into_diagnostic()
+        .wrap_err_with(|| format!("cannot write to {}", folder.display()))
+}
+
+fn wrote(
+    folder: &Path,
+    name: &str,
+    write: impl FnOnce(&Path) -> std::io::Result<()>,
+) -> miette::Result<()> {
+    let file = folder.join(name);
+    write(&file)
+        .into_diagnostic()
+        .wrap_err_with(|| format!("cannot write {}", file.display()))
+}
+
+/// Where what is, and what opens it.
+fn written(folder: &Path) -> String {
+    let files = [
+        (PERFETTO, "open it at https://ui.perfetto.dev"),
+        (CTF, "babeltrace2 and Trace Compass read the folder"),
+        (WAVES, "GTKWave shows it"),
+    ];
+    let there = files
+        .into_iter()
+        .filter(|(name, _)| folder.join(name).exists());
+    there
+        .map(|(name, how)| format!("{}: {how}\n", folder.join(name).display()))
+        .collect()
+}

@@ -1,0 +1,196 @@
+//! A trace as Perfetto opens it: JSON in the trace event format.
+//!
+//! Each process of the system is one, with a track a thread: what it runs and waits for as slices, and what happens to
+//! it as slices without length. Arrows lead from where a message is sent to where it is received, and from the reply to
+//! where the client goes on. Each thread's effective priority is a counter.
+
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use super::event::{Due, Event, State, What};
+use super::names::Names;
+use super::timeline::{Doing, Span, Timeline, Whom};
+use super::words;
+
+/// Microseconds, as the format has it.
+fn micros(nanoseconds: u64) -> Value {
+    // Exact: a time has three decimals, and a double has 15 digits.
+    json!(nanoseconds as f64 / 1000.0)
+}
+
+/// Writes a trace. Before the events at the indices in `gaps` so many are missing.
+///
+/// # Errors
+/// What `to` says.
+pub fn write(
+    to: &mut impl Write,
+    names: &Names,
+    events: &[Event],
+    timeline: &Timeline,
+    gaps: &[(usize, u32)],
+) -> io::Result<()> {
+    let mut lines = Lines { to, begun: false };
+    lines
+        .to
+        .write_all(b"{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n")?;
+    lines.names(names)?;
+    let mut spans: Vec<&Span> = timeline.spans.iter().collect();
+    spans.sort_by_key(|span| span.from);
+    let mut spans = spans.into_iter().peekable();
+    let mut flows = Flows::of(timeline, events.len());
+    let mut priorities = vec![None; names.threads.len()];
+    let mut gaps = gaps.iter().peekable();
+    for (index, event) in events.iter().enumerate() {
+        // What lasts comes before what happens in it.
+        while let Some(span) = spans.next_if(|span| span.from <= event.time) {
+            lines.span(names, span)?;
+        }
+        if let Some((_, missing)) = gaps.next_if(|(at, _)| *at == index) {
+            lines.put(
+                &json!({"name": format!("{missing} events missing"), "ph": "i", "s": "g",
+                "ts": micros(event.time), "pid": 0, "tid": 0}),
+            )?;
+        }
+        lines.event(names, event)?;
+        flows.write(&mut lines, names, index, event)?;
+        if let Some(known) = priorities.get_mut(event.thread)
+            && *known != Some(event.priority)
+        {
+            *known = Some(event.priority);
+            lines.priority(names, event)?;
+        }
+    }
+    for span in spans {
+        lines.span(names, span)?;
+    }
+    lines.to.write_all(b"\n]}\n")
+}
+
+/// The arrows: which end where.
+struct Flows {
+    /// Of each event, the arrow that begins and the one that ends there.
+    at: Vec<[Option<usize>; 2]>,
+}
+
+impl Flows {
+    fn of(timeline: &Timeline, events: usize) -> Flows {
+        let mut at = vec![[None; 2]; events];
+        for (number, message) in timeline.messages.iter().enumerate() {
+            if let [Some(sent), Some(received), _] = message.events {
+                at[sent][0] = Some(number);
+                at[received][1] = Some(number);
+            }
+        }
+        Flows { at }
+    }
+
+    fn write(
+        &mut self,
+        lines: &mut Lines<'_, impl Write>,
+        names: &Names,
+        index: usize,
+        event: &Event,
+    ) -> io::Result<()> {
+        for (number, phase) in self.at[index].into_iter().zip(["s", "f"]) {
+            let Some(number) = number else { continue };
+            let mut arrow =
+                json!({"name": "message", "cat": "message", "ph": phase, "id": number + 1});
+            if phase == "f" {
+                arrow["bp"] = "e".into();
+            }
+            lines.at(names, event.thread, event.time, arrow)?;
+        }
+        Ok(())
+    }
+}
+
+struct Lines<'a, W> {
+    to: &'a mut W,
+    begun: bool,
+}
+
+impl<W: Write> Lines<'_, W> {
+    fn put(&mut self, value: &Value) -> io::Result<()> {
+        if std::mem::replace(&mut self.begun, true) {
+            self.to.write_all(b",\n")?;
+        }
+        serde_json::to_writer(&mut self.to, value).map_err(io::Error::from)
+    }
+
+    /// An object of a thread at a time.
+    fn at(&mut self, names: &Names, thread: usize, time: u64, mut value: Value) -> io::Result<()> {
+        let process = names.threads.get(thread).map_or(0, |it| it.process + 1);
+        value["pid"] = process.into();
+        value["tid"] = (thread + 1).into();
+        value["ts"] = micros(time);
+        self.put(&value)
+    }
+
+    fn names(&mut self, names: &Names) -> io::Result<()> {
+        for (index, process) in names.processes.iter().enumerate() {
+            self.put(&json!({"name": "process_name", "ph": "M", "pid": index + 1,
+                "args": {"name": process}}))?;
+            self.put(
+                &json!({"name": "process_sort_index", "ph": "M", "pid": index + 1,
+                "args": {"sort_index": index}}),
+            )?;
+        }
+        for (index, thread) in names.threads.iter().enumerate() {
+            self.put(
+                &json!({"name": "thread_name", "ph": "M", "pid": thread.process + 1,
+                "tid": index + 1, "args": {"name": names.thread(index)}}),
+            )?;
+        }
+        Ok(())
+    }
+
+    fn span(&mut self, names: &Names, span: &Span) -> io::Result<()> {
+        let (name, category) = match span.doing {
+            Doing::Running => ("running".to_owned(), "running"),
+            Doing::Waiting(state, None) => (state.name().to_owned(), "waiting"),
+            Doing::Waiting(state, Some(whom)) => (
+                format!("{} on {}", state.name(), whom_name(names, whom)),
+                "waiting",
+            ),
+        };
+        // An idle thread that waits says nothing.
+        if span.thread == names.idle() && span.doing == Doing::Waiting(State::Ready, None) {
+            return Ok(());
+        }
+        let slice =
+            json!({"name": name, "cat": category, "ph": "X", "dur": micros(span.to - span.from)});
+        self.at(names, span.thread, span.from, slice)
+    }
+
+    fn event(&mut self, names: &Names, event: &Event) -> io::Result<()> {
+        let (name, args) = match event.what {
+            // What runs is a slice.
+            What::Switch { .. } => return Ok(()),
+            what => words::of(names, what),
+        };
+        let category = match event.what {
+            What::Deadline(Due::Thread(_) | Due::Timer(..) | Due::Interrupt(_)) => "deadline",
+            What::Interrupt(_) => "interrupt",
+            What::Fault { .. } => "fault",
+            _ => "event",
+        };
+        let slice = json!({"name": name, "cat": category, "ph": "X", "dur": 0, "args": args});
+        self.at(names, event.thread, event.time, slice)
+    }
+
+    fn priority(&mut self, names: &Names, event: &Event) -> io::Result<()> {
+        let name = format!("priority of {}", names.thread(event.thread));
+        let counter = json!({"name": name, "ph": "C", "args": {"priority": event.priority}});
+        self.at(names, event.thread, event.time, counter)
+    }
+}
+
+/// A thread or a channel.
+#[must_use]
+pub fn whom_name(names: &Names, whom: Whom) -> String {
+    match whom {
+        Whom::Thread(thread) => names.thread(thread),
+        Whom::Channel(channel) => format!("channel {}", names.channel(channel)),
+    }
+}

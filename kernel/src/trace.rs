@@ -1,0 +1,254 @@
+//! Events for a trace: what has happened is written into a ring that the host, or a process, reads.
+//!
+//! A system that is not traced has none of this: its objects have no room for it, and its code does not look.
+//!
+//! All that an entry of the kernel does has the time of that entry, and a switch the time at which it is decided. The
+//! register ways know nothing of traces: a port leaves them out of a traced system, whose messages go by the general
+//! path.
+
+use core::cell::Cell;
+
+use riposte_abi::{
+    register,
+    trace::{WORDS, head, kind},
+};
+
+use crate::{Channel, Handle, Kernel, Port, Process, Proxy, State, Thread, Word, limits::TRACE};
+
+/// What a system has only if it is traced: then one, else none.
+pub type IfTraced<T> = [T; TRACE as usize];
+
+/// An event in the ring.
+pub type Entry = [Cell<u32>; WORDS];
+
+/// The ring, and how far it is filled.
+///
+/// The host reads it in the memory of a board: `count` and `high` come first.
+#[repr(C)]
+pub struct Trace {
+    /// Events that have been written; the last ones, as many as there is room for, are in the ring.
+    count: Cell<u32>,
+    /// The high word of the last event's time.
+    high: Cell<u32>,
+    /// The time of what happens now.
+    now: Cell<u64>,
+    /// How many there were when its reader was told of them last.
+    told: Cell<u32>,
+    ring: &'static [Entry],
+}
+
+impl Trace {
+    /// An empty ring: of a power of two.
+    #[must_use]
+    pub const fn new(ring: &'static [Entry]) -> Self {
+        Self {
+            count: Cell::new(0),
+            high: Cell::new(0),
+            now: Cell::new(0),
+            told: Cell::new(0),
+            ring,
+        }
+    }
+
+    /// Writes an event that happens now.
+    #[inline(never)]
+    fn write(&self, head: u32, first: u32, second: u32) {
+        let now = self.now.get();
+        let high = (now >> 32) as u32;
+        if high != self.high.get() {
+            let before = self.high.replace(high);
+            self.put(now as u32, kind::EPOCH, before, high);
+        }
+        self.put(now as u32, head, first, second);
+    }
+
+    #[inline(always)]
+    fn put(&self, time: u32, head: u32, first: u32, second: u32) {
+        let count = self.count.get();
+        // The ring is a power of two.
+        let mask = self.ring.len().wrapping_sub(1);
+        if let Some(entry) = self.ring.get(count as usize & mask) {
+            entry[0].set(time);
+            entry[1].set(head);
+            entry[2].set(first);
+            entry[3].set(second);
+        }
+        self.count.set(count.wrapping_add(1));
+    }
+}
+
+impl Kernel {
+    /// What is traced from here on happens now.
+    #[inline(always)]
+    pub(crate) fn trace_time(&self, port: &impl Port) {
+        if TRACE && let Some(trace) = self.tables.trace.first() {
+            trace.now.set(port.now());
+        }
+    }
+
+    /// Traces an event of `thread`: its other, and its words. A kernel that is not traced does not even find out what
+    /// they are.
+    #[inline(always)]
+    pub(crate) fn trace_event(
+        &self,
+        kind: u32,
+        thread: &Thread,
+        says: impl FnOnce() -> (u32, [u32; 2]),
+    ) {
+        if TRACE && let Some(trace) = self.tables.trace.first() {
+            let (other, [first, second]) = says();
+            let head = head(kind, thread.index, other, thread.priority.get());
+            trace.write(head, first, second);
+        }
+    }
+
+    /// What is to be known for an event that comes later.
+    #[inline(always)]
+    pub(crate) fn traced(&self, value: impl FnOnce() -> u32) -> u32 {
+        if TRACE { value() } else { 0 }
+    }
+
+    /// Traces that `next` runs from now on, if another thread ran before.
+    #[inline(always)]
+    pub(crate) fn trace_switch(
+        &self,
+        port: &impl Port,
+        before: &'static Thread,
+        next: &'static Thread,
+    ) {
+        if TRACE && !next.is(before) {
+            self.trace_time(port);
+            self.trace_event(kind::SWITCH, next, || {
+                (before.index.into(), [before.state() as u32, 0])
+            });
+        }
+    }
+
+    /// Traces that `client` has sent a message to `server`, which waited for it.
+    #[inline(always)]
+    pub(crate) fn trace_message(
+        &self,
+        client: &'static Thread,
+        server: &'static Thread,
+        handle: &Handle,
+    ) {
+        self.trace_event(kind::SEND, client, || {
+            let channel = handle.target.get().index.into();
+            (channel, [handle.badge(), client.form() as u32])
+        });
+        self.trace_receive(client, server, || handle.badge());
+    }
+
+    /// As [`Kernel::trace_message`], of what `client` has just called.
+    #[inline(always)]
+    pub(crate) fn trace_lend(&self, client: &'static Thread, server: &'static Thread) {
+        if TRACE {
+            self.trace_message(client, server, client.slot(client.register(register::CALL)));
+        }
+    }
+
+    /// Traces that `client` sends what it requests.
+    #[inline(always)]
+    pub(crate) fn trace_send(&self, client: &'static Thread) {
+        self.trace_event(kind::SEND, client, || {
+            let request = client.request.get();
+            let channel = request.channel.map_or(0, |channel| channel.index.into());
+            (channel, [request.badge, client.form() as u32])
+        });
+    }
+
+    /// Traces that `server` has the message that `client` has sent with this badge.
+    #[inline(always)]
+    pub(crate) fn trace_receive(
+        &self,
+        client: &'static Thread,
+        server: &'static Thread,
+        badge: impl FnOnce() -> u32,
+    ) {
+        self.trace_event(kind::RECEIVE, server, || {
+            (client.index.into(), [badge(), client.generation.get()])
+        });
+    }
+
+    /// Traces that `server` answers `client`.
+    #[inline(always)]
+    pub(crate) fn trace_reply(&self, server: &Thread, client: &Thread, status: u32) {
+        self.trace_event(kind::REPLY, server, || (client.index.into(), [status, 0]));
+    }
+
+    /// Traces that `thread` waits no more, if it does.
+    #[inline(always)]
+    pub(crate) fn trace_end(&self, thread: &'static Thread) {
+        if TRACE {
+            let state = thread.state();
+            if !matches!(state, State::Ready | State::Stopped) {
+                self.trace_event(kind::END, thread, || (state as u32, [0; 2]));
+            }
+        }
+    }
+
+    /// Traces an event of `thread` that the running thread has caused.
+    #[inline(always)]
+    pub(crate) fn trace_by_current(&self, kind: u32, thread: &Thread) {
+        self.trace_event(kind, thread, || (self.current.get().index.into(), [0; 2]));
+    }
+
+    /// Traces an event of the running thread.
+    #[inline(always)]
+    fn trace_of_current(&self, kind: u32, says: impl FnOnce() -> (u32, [u32; 2])) {
+        if TRACE {
+            self.trace_event(kind, self.current.get(), says);
+        }
+    }
+
+    /// Traces that a time has come.
+    #[inline(always)]
+    pub(crate) fn trace_deadline(&self, due: u32, number: impl FnOnce() -> u32) {
+        self.trace_of_current(kind::DEADLINE, || (due, [number(), 0]));
+    }
+
+    /// Traces that a proxy of `channel` is triggered.
+    #[inline(always)]
+    pub(crate) fn trace_trigger(&self, proxy: &Proxy, channel: &Channel, times: u16) {
+        self.trace_of_current(kind::TRIGGER, || {
+            let words = [proxy.handle.get(), times.into()];
+            (channel.index.into(), words)
+        });
+    }
+
+    /// Traces that bits of `channel` are set.
+    #[inline(always)]
+    pub(crate) fn trace_notify(&self, channel: &Channel, bits: u32) {
+        self.trace_of_current(kind::NOTIFY, || (channel.index.into(), [bits, 0]));
+    }
+
+    /// Traces that `thread` waits for a lock that `owner` has.
+    #[inline(always)]
+    pub(crate) fn trace_lock_wait(&self, thread: &Thread, owner: &Thread, word: Word) {
+        self.trace_event(kind::LOCK_WAIT, thread, || {
+            (owner.index.into(), [word.bytes().address(), 0])
+        });
+    }
+
+    /// Traces that `thread` sends a signal.
+    #[inline(always)]
+    pub(crate) fn trace_signal(&self, thread: &Thread, to: &Process, signal: u32) {
+        self.trace_event(kind::SIGNAL, thread, || (to.index.into(), [signal, 0]));
+    }
+
+    /// Whether the reader of the trace is to be told, after an entry of the kernel, that there is half a ring of events
+    /// that it has not been told of.
+    #[must_use]
+    #[inline(always)]
+    pub fn trace_is_due(&self) -> bool {
+        let Some(trace) = self.tables.trace.first() else {
+            return false;
+        };
+        let count = trace.count.get();
+        let is_due = count.wrapping_sub(trace.told.get()) as usize >= trace.ring.len() / 2;
+        if is_due {
+            trace.told.set(count);
+        }
+        is_due
+    }
+}
