@@ -227,9 +227,13 @@ pub struct Trace {
     /// The application and the board
     #[command(flatten)]
     pub application: Application,
-    /// How many events the kernel keeps, until they are read: a power of two from 64 to 65536
+    /// How many events the kernel keeps, of which later ones replace the first: a power of two from 64 to 65536, 16384 if
+    /// neither this nor the manifest says
     #[arg(long, value_name = "N", value_parser = events)]
     pub events: Option<u32>,
+    /// Seconds of this machine, or a time such as 90s or 5m, after which the run ends if it has not
+    #[arg(long = "for", value_name = "SECONDS", value_parser = duration)]
+    pub duration: Option<Duration>,
     /// The folder to write to, instead of one in `results`
     #[arg(long, value_name = "FOLDER")]
     pub output: Option<PathBuf>,

@@ -37,6 +37,11 @@ pub fn doctor(lab: &Lab) -> bool {
         findings.extend(SIMULATOR_TOOLS.map(|(name, remedy)| tool(name, why, remedy)));
         findings.push(pip());
     }
+    findings.push(tool(
+        "babeltrace2",
+        "reads what `./riposte trace` writes",
+        "apt-get install babeltrace2",
+    ));
     findings.extend(compilers(lab));
     for Finding { name, state } in &findings {
         match state {

@@ -11,6 +11,7 @@ pub mod words;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use miette::{IntoDiagnostic, WrapErr, miette};
 
@@ -20,7 +21,7 @@ use crate::cli;
 use crate::fault::Scene;
 use crate::lab::Lab;
 use crate::machine::ring::{Collected, Ring};
-use crate::machine::{self, End, Engine, Machine, Next, Pace, Said};
+use crate::machine::{self, End, Engine, Machine, Next, Pace, Patience, Said};
 use crate::plan::Region;
 use event::Event;
 use names::Names;
@@ -32,7 +33,7 @@ const SUMMARY: &str = "summary.txt";
 const WAVES: &str = "waves.vcd";
 
 /// Events that the kernel keeps, if neither the command nor the manifest says.
-const EVENTS: u32 = 1024;
+const EVENTS: u32 = 1 << 14;
 
 /// Traces a run of an application to its end; the result is its exit code.
 ///
@@ -54,13 +55,14 @@ pub fn trace(lab: &Lab, asked: &cli::Trace) -> miette::Result<i32> {
         lab.root.join("results").join(name)
     });
     make(&folder)?;
-    let (end, collected) = run(lab, board, &image, &folder)?;
+    let (end, collected) = run(lab, board, &image, &folder, asked.duration)?;
     let traced = Traced::of(&image, &collected)?;
     let summary = traced.write(&folder)?;
     print!("\n{summary}\n{}", written(&folder));
     match end {
         End::Exit(code) => Ok(code),
         End::Interrupted(_) | End::Stopped => Ok(crate::interrupt::EXIT_CODE),
+        End::Endless(_) if asked.duration.is_some() => Ok(0),
         End::Endless(_) => Err(miette!("it comes to no end")),
     }
 }
@@ -73,26 +75,36 @@ fn ring(board: &Board, kernel: &Linked) -> miette::Result<Ring> {
         Some(Ring {
             counts,
             entries: Region { base, size },
-            due: kernel.symbol("riposte_trace_due")? & !1,
-            architecture: board.arch,
         })
     };
     found().ok_or_else(|| miette!("the kernel of {} has no trace", board.name))
 }
 
-fn run(lab: &Lab, board: &Board, image: &Image, folder: &Path) -> miette::Result<(End, Collected)> {
+fn run(
+    lab: &Lab,
+    board: &Board,
+    image: &Image,
+    folder: &Path,
+    duration: Option<Duration>,
+) -> miette::Result<(End, Collected)> {
     let scene = Scene::new(&lab.root, board, image);
     let waves = folder.join(WAVES);
     // What is left of a trace of before is no part of this one.
     let _ = std::fs::remove_file(&waves);
     let engine = Engine::new(&lab.root, board, &image.file, Pace::Run)?;
     let engine = engine.with_waveform(&waves);
-    let machine = Machine {
+    let mut machine = Machine {
         interactive: true,
         threads: scene.threads(),
         trace: Some(ring(board, &image.kernel)?),
         ..Machine::unattended(engine)
     };
+    if let Some(whole) = duration {
+        machine.patience = Some(Patience {
+            silence: Duration::MAX,
+            whole,
+        });
+    }
     let (end, seen) = machine::run_to_see(&machine, |said| {
         if let Said::Line(line) = said {
             println!("{}", scene.explained(line));

@@ -32,8 +32,6 @@ pub struct Trace {
     high: Cell<u32>,
     /// The time of what happens now.
     now: Cell<u64>,
-    /// How many there were when its reader was told of them last.
-    told: Cell<u32>,
     ring: &'static [Entry],
 }
 
@@ -45,7 +43,6 @@ impl Trace {
             count: Cell::new(0),
             high: Cell::new(0),
             now: Cell::new(0),
-            told: Cell::new(0),
             ring,
         }
     }
@@ -234,21 +231,5 @@ impl Kernel {
     #[inline(always)]
     pub(crate) fn trace_signal(&self, thread: &Thread, to: &Process, signal: u32) {
         self.trace_event(kind::SIGNAL, thread, || (to.index.into(), [signal, 0]));
-    }
-
-    /// Whether the reader of the trace is to be told, after an entry of the kernel, that there is half a ring of events
-    /// that it has not been told of.
-    #[must_use]
-    #[inline(always)]
-    pub fn trace_is_due(&self) -> bool {
-        let Some(trace) = self.tables.trace.first() else {
-            return false;
-        };
-        let count = trace.count.get();
-        let is_due = count.wrapping_sub(trace.told.get()) as usize >= trace.ring.len() / 2;
-        if is_due {
-            trace.told.set(count);
-        }
-        is_due
     }
 }

@@ -611,22 +611,6 @@ pub mod handlers {
         block.kernel.dispatch(&machine::<B>(), Event::Start)
     }
 
-    /// The host reads the trace when the processor comes here: see [`Kernel::trace_is_due`].
-    #[unsafe(no_mangle)]
-    #[inline(never)]
-    extern "C" fn riposte_trace_due() {
-        // SAFETY: does nothing. The compiler does not know that, and keeps the call.
-        unsafe { core::arch::asm!("nop") };
-    }
-
-    /// Tells the reader of the trace, after an entry of the kernel, if it is to be told.
-    #[inline(always)]
-    fn tell_of_trace(kernel: &'static Kernel) {
-        if kernel.trace_is_due() {
-            riposte_trace_due();
-        }
-    }
-
     /// An entry of the table of calls.
     pub type Call = extern "C" fn(&'static Thread) -> *const Thread;
 
@@ -651,7 +635,6 @@ pub mod handlers {
         // The caller has no unit: the entry has discarded it.
         let after = kernel.serve::<ENTRY>(&machine::<B>(), thread);
         fpu.give_to(after);
-        tell_of_trace(kernel);
         after
     }
 

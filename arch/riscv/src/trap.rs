@@ -798,22 +798,6 @@ pub mod handlers {
         block.kernel.dispatch(&machine::<B>(), Event::Start)
     }
 
-    /// The host reads the trace when the processor comes here: see [`Kernel::trace_is_due`].
-    #[unsafe(no_mangle)]
-    #[inline(never)]
-    extern "C" fn riposte_trace_due() {
-        // SAFETY: does nothing. The compiler does not know that, and keeps the call.
-        unsafe { core::arch::asm!("nop") };
-    }
-
-    /// Tells the reader of the trace, after an entry of the kernel, if it is to be told.
-    #[inline(always)]
-    fn tell_of_trace(kernel: &'static Kernel) {
-        if kernel.trace_is_due() {
-            riposte_trace_due();
-        }
-    }
-
     /// An entry of the table of calls.
     pub type Call = extern "C" fn(&'static Thread) -> *const Thread;
 
@@ -822,9 +806,7 @@ pub mod handlers {
         kernel: &'static Kernel,
         thread: &'static Thread,
     ) -> *const Thread {
-        let next = kernel.serve::<ENTRY>(&machine::<B>(), thread);
-        tell_of_trace(kernel);
-        next
+        kernel.serve::<ENTRY>(&machine::<B>(), thread)
     }
 
     pub fn interrupt<B: Board>(kernel: &'static Kernel, cause: u32) -> *const Thread {
@@ -834,9 +816,7 @@ pub mod handlers {
         } else {
             Event::Interrupt(B::take(cause).into())
         };
-        let next = kernel.dispatch(&machine::<B>(), event);
-        tell_of_trace(kernel);
-        next
+        kernel.dispatch(&machine::<B>(), event)
     }
 
     pub fn fault<B: Board>(kernel: &'static Kernel, cause: u32, value: u32) -> *const Thread {
@@ -847,8 +827,6 @@ pub mod handlers {
             return thread;
         }
         let description = describe(thread, cause, value);
-        let next = kernel.dispatch(&machine::<B>(), Event::Fault(description));
-        tell_of_trace(kernel);
-        next
+        kernel.dispatch(&machine::<B>(), Event::Fault(description))
     }
 }

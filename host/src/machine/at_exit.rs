@@ -1,8 +1,9 @@
-//! Looks at an emulated board when its application ends the run, and whenever its trace is to be read.
+//! Looks at an emulated board a last time when its application ends the run.
 //!
 //! The emulator ends at once when the kernel tells it to, so that there would be nothing left to look at. So the host
-//! is its debugger, by the protocol of gdb: the board stops before that, is looked at, and goes on. A traced kernel
-//! comes to a place of its own each time that it has half a ring of new events: the board stops there, too.
+//! is its debugger, by the protocol of gdb: the board stops before that, is looked at, and goes on. It stops nowhere
+//! else: an emulator that skips what is slept takes a processor that has stopped for its debugger for one that sleeps,
+//! and sets its clock to the next timer.
 
 use std::io::{BufReader, Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -13,7 +14,6 @@ use miette::{IntoDiagnostic, WrapErr};
 
 use super::memory::Memory;
 use super::ring::Reader;
-use crate::board::Architecture;
 use crate::plan::Region;
 
 /// What it answers to a request that was fulfilled.
@@ -28,7 +28,7 @@ pub(super) struct AtExit<T> {
 }
 
 impl<T: Send + 'static> AtExit<T> {
-    /// Looks at the board when it comes to the address `exit`, and has the trace read when that is due.
+    /// Looks at the board when it comes to the address `exit`, and has its trace read there.
     pub(super) fn new(
         socket: PathBuf,
         exit: u32,
@@ -75,28 +75,16 @@ fn debug<T>(
     seen: &Sender<T>,
 ) -> std::io::Result<()> {
     let mut emulator = Stub(BufReader::new(stream));
-    let due = trace.as_ref().map(|trace| trace.ring.due);
-    for place in [Some(exit), due].into_iter().flatten() {
-        if emulator.ask(&format!("Z0,{place:x},2"))? != OK {
-            return emulator.ask("D").map(drop);
-        }
+    if emulator.ask(&format!("Z0,{exit:x},2"))? != OK {
+        return emulator.ask("D").map(drop);
     }
-    while emulator.ask("c")?.starts_with(AT_THE_PLACE) {
+    if emulator.ask("c")?.starts_with(AT_THE_PLACE) {
         if let Some(trace) = &trace {
-            let counter = emulator.counter(trace.ring.architecture)?;
-            if counter == Some(trace.ring.due) {
-                trace.read(&mut emulator);
-                emulator.pass(trace.ring.due)?;
-                continue;
-            }
-            if counter == Some(exit) {
-                trace.read_to_end(&mut emulator);
-            }
+            trace.read_to_end(&mut emulator);
         }
         // Who does not want to know any more has gone.
         let _ = look().map(|found| seen.send(found));
         emulator.ask("D")?;
-        break;
     }
     // The run goes on as long as there is a debugger.
     emulator.0.read_to_end(&mut vec![]).map(drop)
@@ -124,30 +112,6 @@ impl<T: Read + Write> Stub<T> {
         self.byte()?;
         self.0.get_mut().write_all(b"+")?;
         Ok(answer)
-    }
-
-    /// The program counter, if it says.
-    fn counter(&mut self, architecture: Architecture) -> std::io::Result<Option<u32>> {
-        let register = match architecture {
-            Architecture::Armv7m => 15,
-            Architecture::Riscv => 32,
-        };
-        // One register alone it tells only to who has read its description of them.
-        let registers = unhex(&self.ask("g")?).unwrap_or_default();
-        let counter = registers.get(4 * register..).and_then(<[u8]>::first_chunk);
-        Ok(counter.map(|bytes| u32::from_le_bytes(*bytes)))
-    }
-
-    /// Goes on from a place where it stops.
-    fn pass(&mut self, place: u32) -> std::io::Result<()> {
-        for request in [
-            format!("z0,{place:x},2"),
-            "s".into(),
-            format!("Z0,{place:x},2"),
-        ] {
-            self.ask(&request)?;
-        }
-        Ok(())
     }
 
     fn byte(&mut self) -> std::io::Result<u8> {

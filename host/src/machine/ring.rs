@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use riposte_abi::trace::{WORDS, kind};
 
 use super::memory::Memory;
-use crate::board::Architecture;
 use crate::plan::Region;
 
 /// Bytes of an event.
@@ -18,10 +17,6 @@ pub struct Ring {
     pub counts: u32,
     /// The events.
     pub entries: Region,
-    /// Where the kernel comes when there is half a ring more of them.
-    pub due: u32,
-    /// What the processor is.
-    pub architecture: Architecture,
 }
 
 /// An event as the kernel wrote it, with all of its time.
@@ -61,7 +56,10 @@ impl Collected {
     fn take(&mut self, ring: &Ring, memory: &mut impl Memory) -> Option<()> {
         let count = memory.word(ring.counts)?;
         let high = memory.word(ring.counts + 4)?;
-        let bytes = memory.read(ring.entries)?;
+        let Region { base, size } = ring.entries;
+        let used = count.min(size / ENTRY) * ENTRY;
+        let mut bytes = memory.read(Region { base, size: used })?;
+        bytes.resize(size as usize, 0);
         self.add(count, high, &bytes);
         Some(())
     }
@@ -103,7 +101,7 @@ impl Collected {
     }
 }
 
-/// Reads a ring while the board runs, and when it has ended.
+/// Reads a ring when the board has ended.
 #[derive(Clone)]
 pub(super) struct Reader {
     pub ring: Ring,
@@ -118,22 +116,13 @@ impl Reader {
         }
     }
 
-    /// Reads what is new, if the memory can be read.
-    pub(super) fn read(&self, memory: &mut impl Memory) -> Option<()> {
-        let mut collected = self
-            .collected
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        collected.take(&self.ring, memory)
-    }
-
-    /// Reads what is new of a board that does no more.
+    /// Reads it of a board that does no more, if the memory can be read.
     pub(super) fn read_to_end(&self, memory: &mut impl Memory) -> Option<()> {
-        self.read(memory)?;
         let mut collected = self
             .collected
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
+        collected.take(&self.ring, memory)?;
         collected.to_the_end = true;
         Some(())
     }

@@ -11,6 +11,9 @@ use crate::source::{Place, Refusal};
 /// Bytes of RAM that no kernel could do without.
 const LEAST_RAM: u32 = 1024;
 
+/// Bytes of a traced event.
+const TRACED_EVENT: u32 = riposte_abi::trace::WORDS as u32 * 4;
+
 /// What a linked program needs, as measured before it has its addresses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProgramSizes {
@@ -109,7 +112,8 @@ pub fn allocate(
         |wanted: &[Wanted]| -> Vec<u64> { wanted.iter().map(|it| it.size(board)).collect() };
     let ram_base = ram_base(application, board, &sizes_of(&flash), &sizes_of(&ram))?;
     let behind = board.protection.kind == ProtectionKind::Mpu;
-    let mut kernel_ram = board.kernel.ram;
+    let set_aside = set_aside(application, board);
+    let mut kernel_ram = set_aside;
     kernel_ram.size = kernel_ram.size.max(LEAST_RAM);
     let memories = [
         Memory {
@@ -142,7 +146,7 @@ pub fn allocate(
     let (kernel_text, kernel_ram) = if behind {
         (behind_all(board, &flash), before_all(board, &ram))
     } else {
-        (board.kernel.flash, board.kernel.ram)
+        (board.kernel.flash, set_aside)
     };
     let regions = ram.split_off(application.processes.len());
     let placements = application.processes.iter().zip(flash.into_iter().zip(ram));
@@ -159,6 +163,16 @@ pub fn allocate(
             .collect(),
         regions: space::regions(board, &regions),
     })
+}
+
+/// What a board sets aside for the kernel's RAM, if it does, is for one that is not traced: the ring comes on top.
+fn set_aside(application: &Application, board: &Board) -> Region {
+    let mut ram = board.kernel.ram;
+    if ram.size > 0 && application.kernel.trace > 0 {
+        let ring = application.kernel.trace * TRACED_EVENT;
+        ram.size = (ram.size + ring).next_power_of_two();
+    }
+    ram
 }
 
 /// What regions leave at the end of flash.
