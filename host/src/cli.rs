@@ -41,6 +41,8 @@ pub enum Command {
     Run(Run),
     /// Build and run an application with a traced kernel, and write down what that does
     Trace(Trace),
+    /// Build and boot an application with gdb attached, which sees the threads of all processes
+    Debug(Debug),
     /// Show an application's memory, by process and for the kernel
     Size(Application),
     /// List the boards
@@ -247,6 +249,23 @@ fn events(text: &str) -> Result<u32, String> {
         .ok_or_else(|| "a number of events is a power of two from 64 to 65536".into())
 }
 
+/// An application that is to be debugged.
+#[derive(Args, Debug)]
+pub struct Debug {
+    /// The application and the board
+    #[command(flatten)]
+    pub application: Application,
+    /// Start no debugger: wait for one at this port of this machine, and then for the next one
+    #[arg(long, value_name = "PORT")]
+    pub server: Option<u16>,
+    /// The card's image, as with `run`
+    #[arg(long, value_name = "FILE")]
+    pub card: Option<PathBuf>,
+    /// What gdb is told further
+    #[arg(last = true, value_name = "ARGUMENT", conflicts_with = "server")]
+    pub arguments: Vec<String>,
+}
+
 /// Seconds, or a number with a unit.
 fn duration(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().map(Duration::from_secs);
@@ -381,7 +400,9 @@ mod tests {
         let text = mistake(&["bnech"]);
         assert!(
             text.contains("`bnech`")
-                && text.contains("bench, report, compare, profile, test, fuzz, run, trace, size"),
+                && text.contains(
+                    "bench, report, compare, profile, test, fuzz, run, trace, debug, size"
+                ),
             "{text}"
         );
     }

@@ -4,6 +4,7 @@ use std::process::Command;
 
 use crate::board::Board;
 use crate::build::c::Compiler;
+use crate::debug;
 use crate::lab::Lab;
 use crate::table::{Align, Table};
 use crate::toolchain::{Toolchain, on_path, output};
@@ -41,6 +42,11 @@ pub fn doctor(lab: &Lab) -> bool {
         "babeltrace2",
         "reads what `./riposte trace` writes",
         "apt-get install babeltrace2",
+    ));
+    findings.push(tool(
+        debug::DEBUGGER,
+        "the debugger of `./riposte debug`",
+        &format!("apt-get install {}", debug::DEBUGGER),
     ));
     findings.extend(compilers(lab));
     for Finding { name, state } in &findings {

@@ -1,6 +1,7 @@
 //! Ctrl-C and termination: the tool stops its own children, then itself.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::child;
@@ -8,6 +9,9 @@ use crate::machine;
 
 /// When somebody asked first.
 static ASKED: OnceLock<Instant> = OnceLock::new();
+
+/// Whether a program in the same terminal knows better what Ctrl-C means.
+static LEFT: AtomicBool = AtomicBool::new(false);
 
 /// Who signals to a process and then to its group, as `timeout` does, asks once.
 const ONCE: Duration = Duration::from_millis(300);
@@ -21,8 +25,16 @@ pub fn install() {
     let _ = ctrlc::set_handler(ask);
 }
 
+/// From now on Ctrl-C is meant for a program in the same terminal: the tool ends with that.
+pub fn leave_to_others() {
+    LEFT.store(true, Ordering::Relaxed);
+}
+
 /// Asks for the end of the run; for the second time, it ends at once.
 pub fn ask() {
+    if LEFT.load(Ordering::Relaxed) {
+        return;
+    }
     let again = ASKED.get_or_init(Instant::now).elapsed() > ONCE;
     child::end(again);
     if again {

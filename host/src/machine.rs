@@ -221,7 +221,7 @@ impl Engine {
         self
     }
 
-    fn command(&self) -> &[String] {
+    pub(crate) fn command(&self) -> &[String] {
         match self {
             Engine::Emulator { command, .. } | Engine::Simulator(command) => command,
         }
@@ -493,7 +493,7 @@ pub fn run_unattended(
 }
 
 /// A child that does not outlive its owner.
-struct Owned(Running);
+pub(crate) struct Owned(pub(crate) Running);
 
 impl Owned {
     fn exit_code(&mut self) -> miette::Result<i32> {

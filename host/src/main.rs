@@ -7,8 +7,8 @@ use riposte_host::cli::{self, Add, Command, New};
 use riposte_host::lab::Lab;
 use riposte_host::new::{Wanted, add::Addition};
 use riposte_host::{
-    bench, compare, doc, doctor, explain, fuzz, interrupt, manifest, new, report, run, size, test,
-    trace,
+    bench, compare, debug, doc, doctor, explain, fuzz, interrupt, manifest, new, report, run, size,
+    test, trace,
 };
 
 fn main() -> ExitCode {
@@ -41,6 +41,7 @@ fn obey(command: &Command) -> miette::Result<i32> {
         Command::Profile(it) => bench::profile::profile(&lab, it),
         Command::Run(it) => run::run(&lab, it),
         Command::Trace(it) => trace::trace(&lab, it),
+        Command::Debug(it) => debug::debug(&lab, it),
         Command::Size(it) => size::size(&lab, &it.app, it.board.as_deref()).map(|()| 0),
         Command::Boards => {
             doctor::boards(&lab);

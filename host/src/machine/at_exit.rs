@@ -5,7 +5,7 @@
 //! else: an emulator that skips what is slept takes a processor that has stopped for its debugger for one that sleeps,
 //! and sets its clock to the next timer.
 
-use std::io::{BufReader, Read, Write};
+use std::io::Read;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -15,11 +15,10 @@ use miette::{IntoDiagnostic, WrapErr};
 use super::memory::Memory;
 use super::ring::Reader;
 use crate::plan::Region;
+use crate::rsp::{self, OK, Packet};
 
-/// What it answers to a request that was fulfilled.
-const OK: &str = "OK";
 /// How its answer begins when the board has come to the place; any other reason to stop is somebody else's.
-const AT_THE_PLACE: &str = "T05";
+const AT_THE_PLACE: &[u8] = b"T05";
 
 /// Waits for the end of a run, in a thread of its own.
 pub(super) struct AtExit<T> {
@@ -74,7 +73,7 @@ fn debug<T>(
     look: impl FnOnce() -> Option<T>,
     seen: &Sender<T>,
 ) -> std::io::Result<()> {
-    let mut emulator = Stub(BufReader::new(stream));
+    let mut emulator = Stub(stream);
     if emulator.ask(&format!("Z0,{exit:x},2"))? != OK {
         return emulator.ask("D").map(drop);
     }
@@ -91,58 +90,32 @@ fn debug<T>(
 }
 
 /// The emulator's side of the protocol.
-struct Stub<T>(BufReader<T>);
+struct Stub(UnixStream);
 
-impl<T: Read + Write> Stub<T> {
+impl Stub {
     /// Sends a request, and waits for its answer.
-    fn ask(&mut self, request: &str) -> std::io::Result<String> {
-        let packet = format!("${request}#{:02x}", sum(request.bytes()));
-        self.0.get_mut().write_all(packet.as_bytes())?;
-        // Acknowledgements come before.
-        while self.byte()? != b'$' {}
-        let mut answer = String::new();
+    fn ask(&mut self, request: &str) -> std::io::Result<Vec<u8>> {
+        rsp::write(&mut self.0, request.as_bytes())?;
         loop {
-            match self.byte()? {
-                b'#' => break,
-                byte => answer.push(byte.into()),
+            if let Packet::Said(answer) = rsp::read(&mut self.0)? {
+                rsp::acknowledge(&mut self.0)?;
+                return Ok(answer);
             }
         }
-        // A socket spoils nothing: the sum is right.
-        self.byte()?;
-        self.byte()?;
-        self.0.get_mut().write_all(b"+")?;
-        Ok(answer)
-    }
-
-    fn byte(&mut self) -> std::io::Result<u8> {
-        let mut byte = [0];
-        self.0.read_exact(&mut byte)?;
-        Ok(byte[0])
     }
 }
 
 /// Most bytes of memory that an answer holds, safely.
 const MOST: u32 = 1024;
 
-impl<T: Read + Write> Memory for Stub<T> {
+impl Memory for Stub {
     fn read(&mut self, Region { base, size }: Region) -> Option<Vec<u8>> {
         let mut bytes = Vec::with_capacity(size as usize);
         for done in (0..size).step_by(MOST as usize) {
             let part = MOST.min(size - done);
             let answer = self.ask(&format!("m{:x},{part:x}", base + done)).ok()?;
-            bytes.extend(unhex(&answer)?);
+            bytes.extend(rsp::bytes(&answer)?);
         }
         (bytes.len() == size as usize).then_some(bytes)
     }
-}
-
-/// Bytes that are written as two digits each.
-fn unhex(digits: &str) -> Option<Vec<u8>> {
-    let digits = digits.as_bytes().chunks(2);
-    let byte = |digits: &[u8]| u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok();
-    digits.map(byte).collect()
-}
-
-fn sum(bytes: impl Iterator<Item = u8>) -> u8 {
-    bytes.fold(0, u8::wrapping_add)
 }

@@ -1,0 +1,807 @@
+//! Between gdb and the emulator: to gdb, processes are programs with threads of their own.
+//!
+//! The emulator knows one processor. What the debugger asks of that is handed on; what it asks of threads and processes
+//! is answered from the kernel's memory.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::TcpStream;
+
+use super::Event;
+use super::emulator::{Emulator, Memory};
+use super::system::{Moment, System};
+use crate::plan::Region;
+use crate::rsp::{self, OK};
+
+/// The number of the program that is the kernel, and of its thread; those of processes follow.
+const KERNEL: u32 = 1;
+const FIRST: u32 = 2;
+
+/// Digits of the registers of a Cortex-M, as the emulator has them, the status last.
+const CORTEX: usize = 17 * 8;
+/// The number of that status, and the digits of the floating-point registers of old that gdb has before it.
+const STATUS: usize = 25;
+const OLD: usize = (8 * 12 + 4) * 2;
+
+/// What it says to a request that it does not fulfil.
+const REFUSED: &[u8] = b"E01";
+/// How the emulator says that the board was stopped.
+const STOPPED: u8 = b'T';
+/// A page, and what a word of its table says.
+const PAGE: u32 = 4096;
+const VALID: u32 = 1;
+const LEAF: u32 = 0xE;
+
+/// A thread as the debugger numbers it: its program, and itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Number {
+    program: u32,
+    thread: u32,
+}
+
+impl Number {
+    const KERNEL: Number = Number {
+        program: KERNEL,
+        thread: KERNEL,
+    };
+
+    fn text(self) -> String {
+        format!("p{:x}.{:x}", self.program, self.thread)
+    }
+
+    /// The index of the thread, unless it is the kernel's.
+    fn index(self) -> Option<usize> {
+        self.thread.checked_sub(FIRST).map(|it| it as usize)
+    }
+}
+
+/// Where the debugger wants to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Point {
+    /// How the protocol numbers breakpoints (0 and 1) and watchpoints.
+    kind: u8,
+    address: u32,
+    size: u32,
+}
+
+impl Point {
+    fn request(self, verb: char) -> String {
+        format!("{verb}{},{:x},{:x}", self.kind, self.address, self.size)
+    }
+
+    fn is_code(self) -> bool {
+        self.kind < 2
+    }
+}
+
+/// Why the board goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Going {
+    /// Until something happens.
+    On,
+    /// Until this thread has done a step.
+    Step(Number),
+}
+
+/// What the debugger wants next.
+pub enum Then {
+    /// Nothing: it has gone. The board stands still.
+    Leaves,
+    /// The end of the run.
+    Ends,
+}
+
+/// Speaks with one debugger.
+pub struct Proxy<'a> {
+    system: &'a System<'a>,
+    emulator: &'a mut Emulator,
+    gdb: TcpStream,
+    moment: Option<Moment>,
+    points: BTreeMap<Point, BTreeSet<u32>>,
+    /// The thread of which the debugger asks.
+    selected: Number,
+    /// Where the board stands.
+    here: Number,
+    attached: BTreeSet<u32>,
+}
+
+impl<'a> Proxy<'a> {
+    /// A proxy for a board that stands still.
+    ///
+    /// # Errors
+    /// If the emulator does not tell where it stands.
+    pub fn new(
+        system: &'a System<'a>,
+        emulator: &'a mut Emulator,
+        gdb: TcpStream,
+    ) -> miette::Result<Proxy<'a>> {
+        let mut proxy = Proxy {
+            system,
+            emulator,
+            gdb,
+            moment: None,
+            points: BTreeMap::new(),
+            selected: Number::KERNEL,
+            here: Number::KERNEL,
+            attached: BTreeSet::new(),
+        };
+        proxy.here = proxy.stands()?;
+        proxy.selected = proxy.here;
+        proxy.attached = proxy.numbers()?.iter().map(|it| it.program).collect();
+        Ok(proxy)
+    }
+
+    /// Answers until the debugger goes.
+    ///
+    /// # Errors
+    /// If the emulator has ended.
+    pub fn serve(&mut self) -> miette::Result<Then> {
+        loop {
+            match self.emulator.request()? {
+                Event::Debugger(request) => {
+                    match self.answer(&request)? {
+                        Answer::Say(answer) => self.say(&answer),
+                        Answer::Then(then) => return Ok(then),
+                    };
+                }
+                // It stands still already.
+                Event::Break | Event::Emulator(_) => {}
+                Event::DebuggerGone => return Ok(Then::Leaves),
+                Event::EmulatorGone => return Ok(Then::Ends),
+            }
+        }
+    }
+
+    /// A debugger that has gone misses nothing.
+    fn say(&mut self, packet: &[u8]) {
+        let _ = rsp::write(&mut self.gdb, packet);
+    }
+
+    fn answer(&mut self, request: &[u8]) -> miette::Result<Answer> {
+        let text = String::from_utf8_lossy(request).into_owned();
+        let (verb, rest) = text.split_at(text.chars().next().map_or(0, char::len_utf8));
+        let said = match verb {
+            "?" => self.stop_reply("05", ""),
+            "!" => OK.to_vec(),
+            "H" => self.select(rest)?,
+            "T" => said(self.numbers()?.iter().any(|it| it.text() == rest)),
+            "g" | "p" | "G" | "P" => self.registers(verb, rest, request)?,
+            "m" => self.read(rest)?,
+            "M" => self.write(rest)?,
+            "Z" | "z" => self.point(verb == "Z", rest)?,
+            "c" => return self.go(Going::On),
+            "s" => return self.go(Going::Step(self.here)),
+            "k" => return Ok(Answer::Then(Then::Ends)),
+            "D" => return self.detach(rest),
+            "v" => return self.long(rest),
+            "q" => self.query(rest, request)?,
+            _ => vec![],
+        };
+        Ok(Answer::Say(said))
+    }
+
+    fn long(&mut self, request: &str) -> miette::Result<Answer> {
+        if request == "Cont?" {
+            return Ok(Answer::Say(b"vCont;c;C;s;S".to_vec()));
+        }
+        if request.starts_with("Kill") {
+            self.say(OK);
+            return Ok(Answer::Then(Then::Ends));
+        }
+        let Some(actions) = request.strip_prefix("Cont;") else {
+            return Ok(Answer::Say(vec![]));
+        };
+        let mut actions = actions.split(';');
+        let step = actions.find(|action| action.starts_with(['s', 'S']));
+        let Some(step) = step else {
+            return self.go(Going::On);
+        };
+        let thread = step.split_once(':').and_then(|(_, it)| number(it));
+        let is_known = |it: &Number| it.thread != u32::MAX;
+        self.go(Going::Step(thread.filter(is_known).unwrap_or(self.here)))
+    }
+
+    fn query(&mut self, text: &str, request: &[u8]) -> miette::Result<Vec<u8>> {
+        let (name, rest) = text.split_once([':', ',']).unwrap_or((text, ""));
+        Ok(match name {
+            "Supported" => b"PacketSize=1000;multiprocess+;vContSupported+;\
+                             qXfer:threads:read+;qXfer:exec-file:read+"
+                .to_vec(),
+            "Attached" => b"1".to_vec(),
+            "C" => format!("QC{}", self.selected.text()).into_bytes(),
+            "fThreadInfo" => {
+                let numbers = self.numbers()?;
+                let numbers: Vec<String> = numbers.iter().map(|it| it.text()).collect();
+                format!("m{}", numbers.join(",")).into_bytes()
+            }
+            "sThreadInfo" => b"l".to_vec(),
+            "ThreadExtraInfo" => {
+                let told = self.told()?;
+                let told = told.iter().find(|(number, ..)| number.text() == rest);
+                let text =
+                    told.map_or(String::new(), |(_, name, state)| format!("{name}: {state}"));
+                rsp::digits(text.as_bytes()).into_bytes()
+            }
+            "Xfer" if rest.starts_with("threads:read:") => {
+                let list = self.thread_list()?;
+                part(&list, rest)
+            }
+            "Xfer" if rest.starts_with("exec-file:read:") => part(&self.file(rest), rest),
+            "Rcmd" => self.emulator.ask(request)?,
+            _ => vec![],
+        })
+    }
+
+    /// The file of a program.
+    fn file(&self, rest: &str) -> String {
+        let annex = rest.trim_start_matches("exec-file:read:");
+        let program = annex.split(':').next();
+        let program = program.and_then(|it| u32::from_str_radix(it, 16).ok());
+        let image = self.system.image();
+        let file = match program.and_then(|it| it.checked_sub(FIRST)) {
+            Some(process) => image.programs.get(process as usize),
+            None => Some(&image.kernel),
+        };
+        file.map_or(String::new(), |it| it.file.display().to_string())
+    }
+
+    fn thread_list(&mut self) -> miette::Result<String> {
+        let threads = self.told()?;
+        let threads = threads.iter().map(|(number, name, state)| {
+            let (number, name, state) = (number.text(), markup(name), markup(state));
+            format!("<thread id=\"{number}\" name=\"{name}\">{state}</thread>")
+        });
+        Ok(format!(
+            "<?xml version=\"1.0\"?><threads>{}</threads>",
+            threads.collect::<String>()
+        ))
+    }
+
+    fn numbers(&mut self) -> miette::Result<Vec<Number>> {
+        Ok(self
+            .told()?
+            .into_iter()
+            .map(|(number, ..)| number)
+            .collect())
+    }
+
+    /// All threads, with their names and what they are doing.
+    fn told(&mut self) -> miette::Result<Vec<(Number, String, String)>> {
+        let here = self.here;
+        let system = self.system;
+        let threads = system.threads(self.moment()?);
+        let kernel = if here == Number::KERNEL {
+            "runs"
+        } else {
+            "waits for a trap"
+        };
+        let mut told = vec![(Number::KERNEL, "kernel".to_owned(), kernel.to_owned())];
+        for (index, thread) in threads.into_iter().enumerate() {
+            if thread.exists {
+                let number = Number {
+                    program: FIRST + thread.process as u32,
+                    thread: FIRST + index as u32,
+                };
+                told.push((number, thread.name, thread.state));
+            }
+        }
+        Ok(told)
+    }
+
+    fn moment(&mut self) -> miette::Result<&Moment> {
+        let moment = match self.moment.take() {
+            Some(moment) => moment,
+            None => self.system.look(self.emulator)?,
+        };
+        Ok(self.moment.insert(moment))
+    }
+
+    /// The thread that the board stands in.
+    fn stands(&mut self) -> miette::Result<Number> {
+        let counter = self.counter()?;
+        self.stands_at(counter)
+    }
+
+    fn stands_at(&mut self, counter: u32) -> miette::Result<Number> {
+        if self.system.is_kernel(counter) {
+            return Ok(Number::KERNEL);
+        }
+        // This is asked whenever anybody comes by a breakpoint: the whole moment would be too much.
+        let running = self.system.running(self.emulator)?;
+        Ok(running.map_or(Number::KERNEL, |(index, process)| Number {
+            program: FIRST + process as u32,
+            thread: FIRST + index as u32,
+        }))
+    }
+
+    /// The program counter of the board.
+    fn counter(&mut self) -> miette::Result<u32> {
+        let request = format!("p{:x}", self.system.counter_register());
+        let answer = self.emulator.ask(request.as_bytes())?;
+        let bytes = rsp::bytes(&answer).and_then(|it| it.try_into().ok());
+        bytes
+            .map(u32::from_le_bytes)
+            .ok_or_else(|| miette::miette!("the emulator does not say where the board stands"))
+    }
+
+    fn select(&mut self, request: &str) -> miette::Result<Vec<u8>> {
+        let Some(wanted) = request.strip_prefix('g').and_then(number) else {
+            // The others name threads that are to go on: all do.
+            return Ok(OK.to_vec());
+        };
+        let is_any = |number| matches!(number, 0 | u32::MAX);
+        let is_it = |it: &Number| {
+            (is_any(wanted.program) || it.program == wanted.program)
+                && (is_any(wanted.thread) || it.thread == wanted.thread)
+        };
+        let found = if is_it(&self.here) {
+            Some(self.here)
+        } else {
+            self.numbers()?.into_iter().find(is_it)
+        };
+        // A program without threads has memory and breakpoints still.
+        self.selected = found.unwrap_or(wanted);
+        Ok(OK.to_vec())
+    }
+
+    fn registers(&mut self, verb: &str, rest: &str, request: &[u8]) -> miette::Result<Vec<u8>> {
+        if self.selected == self.here {
+            if verb == "G" {
+                return self.emulator.ask(format!("G{}", narrow(rest)).as_bytes());
+            }
+            let answer = self.emulator.ask(request)?;
+            let is_all = verb == "g" && answer.len() == CORTEX;
+            return Ok(if is_all { wide(&answer) } else { answer });
+        }
+        if verb == "G" || verb == "P" {
+            return Ok(REFUSED.to_vec());
+        }
+        let registers = match self.selected.index() {
+            None => self.system.kernel_registers(self.emulator)?,
+            Some(index) => {
+                self.moment()?;
+                let moment = self.moment.as_ref().expect("just looked");
+                match self.system.registers(moment, index, self.emulator) {
+                    Ok(registers) => registers,
+                    Err(_) => return Ok(REFUSED.to_vec()),
+                }
+            }
+        };
+        let text = |value: &Option<u32>| match value {
+            Some(value) => rsp::digits(&value.to_le_bytes()),
+            None => "xxxxxxxx".into(),
+        };
+        if verb == "p" {
+            let wanted = usize::from_str_radix(rest, 16).unwrap_or(usize::MAX);
+            let is_status = wanted == STATUS && registers.len() * 8 == CORTEX;
+            let wanted = if is_status {
+                registers.len() - 1
+            } else {
+                wanted
+            };
+            let value = registers.get(wanted);
+            return Ok(value.map_or("xxxxxxxx".into(), text).into_bytes());
+        }
+        let all = registers.iter().map(text).collect::<String>().into_bytes();
+        Ok(if all.len() == CORTEX { wide(&all) } else { all })
+    }
+
+    /// Where a process sees something, cut at the ends of pages.
+    fn lies(&mut self, seen: Region) -> miette::Result<Vec<Region>> {
+        let process = self.selected.program.checked_sub(FIRST);
+        let Some(process) = process else {
+            return Ok(vec![seen]);
+        };
+        self.moment()?;
+        let moment = self.moment.as_ref().expect("just looked");
+        let root = self.system.space(moment, process as usize, self.emulator)?;
+        let Some(root) = root else {
+            return Ok(vec![seen]);
+        };
+        let mut pieces = Vec::new();
+        let mut done = 0;
+        while done < seen.size {
+            let base = seen.base.wrapping_add(done);
+            let size = (PAGE - base % PAGE).min(seen.size - done);
+            let base = self.translate(root, base)?;
+            pieces.push(Region { base, size });
+            done += size;
+        }
+        Ok(pieces)
+    }
+
+    /// What Sv32 makes of an address.
+    fn translate(&mut self, root: u32, address: u32) -> miette::Result<u32> {
+        let first = self.emulator.word(root + (address >> 22) * 4)?;
+        let miss = || miette::miette!("nothing is mapped at {address:#010x}");
+        if first & VALID == 0 {
+            return Err(miss());
+        }
+        let base = first >> 10 << 12;
+        if first & LEAF != 0 {
+            return Ok(base | address & 0x003F_FFFF);
+        }
+        let second = self.emulator.word(base + (address >> 12 & 0x3FF) * 4)?;
+        if second & VALID == 0 || second & LEAF == 0 {
+            return Err(miss());
+        }
+        Ok(second >> 10 << 12 | address & 0xFFF)
+    }
+
+    fn read(&mut self, range: &str) -> miette::Result<Vec<u8>> {
+        let Some(seen) = region(range) else {
+            return Ok(REFUSED.to_vec());
+        };
+        let mut digits = String::new();
+        for piece in self.lies(seen).unwrap_or_default() {
+            match self.emulator.read(piece) {
+                Ok(bytes) => digits += &rsp::digits(&bytes),
+                // What is behind it cannot be read: what is before is an answer.
+                Err(_) => break,
+            }
+        }
+        Ok(if digits.is_empty() {
+            REFUSED.to_vec()
+        } else {
+            digits.into_bytes()
+        })
+    }
+
+    fn write(&mut self, request: &str) -> miette::Result<Vec<u8>> {
+        let (range, digits) = request.split_once(':').unwrap_or_default();
+        let (Some(seen), Some(bytes)) = (region(range), rsp::bytes(digits.as_bytes())) else {
+            return Ok(REFUSED.to_vec());
+        };
+        let Ok(pieces) = self.lies(seen) else {
+            return Ok(REFUSED.to_vec());
+        };
+        self.moment = None;
+        let mut rest = &*bytes;
+        for piece in pieces {
+            let Some((now, later)) = rest.split_at_checked(piece.size as usize) else {
+                return Ok(REFUSED.to_vec());
+            };
+            if self.emulator.write(piece.base, now).is_err() {
+                return Ok(REFUSED.to_vec());
+            }
+            rest = later;
+        }
+        Ok(OK.to_vec())
+    }
+
+    fn point(&mut self, wanted: bool, request: &str) -> miette::Result<Vec<u8>> {
+        let mut numbers = request.split([',', ';']);
+        let mut number = || u32::from_str_radix(numbers.next()?, 16).ok();
+        let (Some(kind), Some(address), Some(size)) = (number(), number(), number()) else {
+            return Ok(REFUSED.to_vec());
+        };
+        let point = Point {
+            kind: kind as u8,
+            address,
+            size,
+        };
+        if !point.is_code() && self.system.translates() {
+            // The emulator would stop whenever any process touches that address, which all of them have: for ever, if
+            // one is busy there.
+            return Ok(REFUSED.to_vec());
+        }
+        let program = self.selected.program;
+        let programs = self.points.entry(point).or_default();
+        let was_empty = programs.is_empty();
+        if wanted {
+            programs.insert(program);
+        } else {
+            programs.remove(&program);
+        }
+        let is_empty = programs.is_empty();
+        if is_empty {
+            self.points.remove(&point);
+        }
+        if was_empty == is_empty {
+            return Ok(OK.to_vec());
+        }
+        let verb = if wanted { 'Z' } else { 'z' };
+        let answer = self.emulator.ask(point.request(verb).as_bytes())?;
+        if wanted && answer != OK {
+            self.points.remove(&point);
+        }
+        Ok(answer)
+    }
+
+    fn detach(&mut self, rest: &str) -> miette::Result<Answer> {
+        let program = rest.strip_prefix(';');
+        let program = program.and_then(|it| u32::from_str_radix(it, 16).ok());
+        match program {
+            Some(program) => self.attached.remove(&program),
+            None => {
+                self.attached.clear();
+                true
+            }
+        };
+        if self.attached.is_empty() {
+            self.say(OK);
+            return Ok(Answer::Then(Then::Leaves));
+        }
+        Ok(Answer::Say(OK.to_vec()))
+    }
+
+    /// Takes away all that the debugger has set.
+    ///
+    /// # Errors
+    /// If the emulator has ended.
+    pub fn clear(&mut self) -> miette::Result<()> {
+        for (point, _) in std::mem::take(&mut self.points) {
+            self.emulator.order(&point.request('z'))?;
+        }
+        Ok(())
+    }
+
+    fn stop_reply(&self, signal: &str, more: &str) -> Vec<u8> {
+        format!("T{signal}thread:{};{more}", self.here.text()).into_bytes()
+    }
+
+    fn go(&mut self, going: Going) -> miette::Result<Answer> {
+        Ok(match self.goes(going)? {
+            Went::Stopped(reply) => {
+                self.selected = self.here;
+                let numbers = self.numbers()?;
+                self.attached.extend(numbers.iter().map(|it| it.program));
+                Answer::Say(reply)
+            }
+            Went::Left => Answer::Then(Then::Leaves),
+            Went::Ended => Answer::Then(Then::Ends),
+        })
+    }
+
+    /// Lets the board go on until the debugger is to be told something.
+    fn goes(&mut self, going: Going) -> miette::Result<Went> {
+        let mut until = None;
+        let mut verb: &[u8] = b"c";
+        if let Going::Step(thread) = going {
+            if thread == self.here {
+                verb = b"s";
+            } else {
+                until = self.resumption(thread)?.map(|address| (thread, address));
+            }
+        }
+        let mut temporary = self.set_temporary(until)?;
+        let before = self.counter()?;
+        let outcome = loop {
+            let Some((reply, asked)) = self.one(verb)? else {
+                return Ok(Went::Ended);
+            };
+            if reply.is_empty() {
+                return Ok(Went::Left);
+            }
+            let counter = self.counter()?;
+            self.here = self.stands_at(counter)?;
+            let signal = String::from_utf8_lossy(reply.get(1..3).unwrap_or(b"05")).into_owned();
+            let watched = watched(&reply);
+            if asked || !matches!(&*signal, "05") {
+                break self.stop_reply(&signal, "");
+            }
+            if let Some((text, point)) = watched {
+                if self.is_wanted(|it| !it.is_code() && it.address == point) {
+                    break self.stop_reply(&signal, &text);
+                }
+                verb = b"c";
+                continue;
+            }
+            let has_come = until == Some((self.here, counter));
+            let is_wanted = self.is_wanted(|it| it.is_code() && it.address == counter);
+            if verb == b"s" {
+                let Going::Step(thread) = going else {
+                    // The step over somebody else's breakpoint is done.
+                    self.put_back(&mut temporary)?;
+                    verb = b"c";
+                    continue;
+                };
+                if until.is_none() {
+                    if self.here == thread || thread == Number::KERNEL {
+                        break self.stop_reply(&signal, "");
+                    }
+                    // It has called the kernel: the step is done when that returns.
+                    until = Some((thread, before + self.system.call_bytes()));
+                    temporary = self.set_temporary(until)?;
+                    verb = b"c";
+                    continue;
+                }
+                self.put_back(&mut temporary)?;
+                verb = b"c";
+                continue;
+            }
+            if has_come || is_wanted {
+                break self.stop_reply(&signal, "");
+            }
+            // Another process sees its own code there.
+            self.take_away(counter, &mut temporary)?;
+            verb = b"s";
+        };
+        self.put_back(&mut temporary)?;
+        if let Some(point) = temporary.point
+            && !self.points.contains_key(&point)
+        {
+            self.emulator.order(&point.request('z'))?;
+        }
+        Ok(Went::Stopped(outcome))
+    }
+
+    /// Where a thread that does not run will go on.
+    fn resumption(&mut self, thread: Number) -> miette::Result<Option<u32>> {
+        let Some(index) = thread.index() else {
+            return Ok(None);
+        };
+        self.moment()?;
+        let moment = self.moment.as_ref().expect("just looked");
+        self.system.counter(moment, index, self.emulator)
+    }
+
+    /// Whether the process in which the board stands is to stop at such a point.
+    fn is_wanted(&self, is_such: impl Fn(&Point) -> bool) -> bool {
+        let here = self.here.program;
+        self.points.iter().any(|(point, programs)| {
+            is_such(point) && (programs.contains(&here) || !point.is_code())
+        })
+    }
+
+    fn set_temporary(&mut self, until: Option<(Number, u32)>) -> miette::Result<Temporary> {
+        let point = until.map(|(_, address)| Point {
+            kind: 0,
+            address,
+            size: 2,
+        });
+        if let Some(point) = point.filter(|it| !self.points.contains_key(it)) {
+            self.emulator.order(&point.request('Z'))?;
+        }
+        Ok(Temporary {
+            point,
+            away: vec![],
+        })
+    }
+
+    /// Takes away what stops the board at an address, for one step.
+    fn take_away(&mut self, counter: u32, temporary: &mut Temporary) -> miette::Result<()> {
+        let set = self.points.keys().chain(&temporary.point);
+        let away = set.filter(|it| it.is_code() && it.address == counter);
+        temporary.away = away.copied().collect();
+        temporary.away.dedup();
+        for point in &temporary.away {
+            self.emulator.order(&point.request('z'))?;
+        }
+        Ok(())
+    }
+
+    fn put_back(&mut self, temporary: &mut Temporary) -> miette::Result<()> {
+        for point in std::mem::take(&mut temporary.away) {
+            self.emulator.order(&point.request('Z'))?;
+        }
+        Ok(())
+    }
+
+    /// Lets the board go on until it stops: what the emulator says of it, and whether the debugger has asked for it;
+    /// nothing is said if the debugger has gone. `None` if the board has ended.
+    fn one(&mut self, verb: &[u8]) -> miette::Result<Option<(Vec<u8>, bool)>> {
+        self.moment = None;
+        self.emulator.tell(verb)?;
+        let (mut asked, mut gone) = (false, false);
+        loop {
+            match self.emulator.next()? {
+                Event::Emulator(reply) if reply.first() == Some(&STOPPED) => {
+                    let reply = if gone { vec![] } else { reply };
+                    return Ok(Some((reply, asked)));
+                }
+                Event::Emulator(reply) if matches!(reply.first(), Some(b'W' | b'X')) => {
+                    return Ok(None);
+                }
+                Event::Emulator(_) => {}
+                Event::EmulatorGone => return Ok(None),
+                Event::Break => {
+                    asked = true;
+                    self.emulator.stop()?;
+                }
+                Event::DebuggerGone => {
+                    gone = true;
+                    self.emulator.stop()?;
+                }
+                request @ Event::Debugger(_) => self.emulator.defer(request),
+            }
+        }
+    }
+}
+
+/// A breakpoint of the proxy's own, and those that are away for a step.
+struct Temporary {
+    point: Option<Point>,
+    away: Vec<Point>,
+}
+
+enum Went {
+    Stopped(Vec<u8>),
+    Left,
+    Ended,
+}
+
+enum Answer {
+    Say(Vec<u8>),
+    Then(Then),
+}
+
+/// The registers of a Cortex-M as gdb expects those of any Arm. It asks for another description only of the program that
+/// it finds first, so that it is given none.
+fn wide(registers: &[u8]) -> Vec<u8> {
+    let (general, status) = registers.split_at(CORTEX - 8);
+    let mut wide = general.to_vec();
+    wide.extend([b'x'; OLD]);
+    wide.extend(status);
+    wide
+}
+
+/// The reverse, if it is that.
+fn narrow(registers: &str) -> String {
+    let general = CORTEX - 8;
+    if registers.len() != CORTEX + OLD {
+        return registers.into();
+    }
+    registers[..general].to_owned() + &registers[general + OLD..]
+}
+
+fn said(fulfilled: bool) -> Vec<u8> {
+    if fulfilled { OK } else { REFUSED }.to_vec()
+}
+
+/// `pPROGRAM.THREAD`, of which -1 is any.
+fn number(text: &str) -> Option<Number> {
+    let (program, thread) = text
+        .strip_prefix('p')?
+        .split_once('.')
+        .unwrap_or((&text[1..], "-1"));
+    let number = |text: &str| match text {
+        "-1" => Some(u32::MAX),
+        _ => u32::from_str_radix(text, 16).ok(),
+    };
+    Some(Number {
+        program: number(program)?,
+        thread: number(thread)?,
+    })
+}
+
+/// `ADDRESS,LENGTH`.
+fn region(text: &str) -> Option<Region> {
+    let (base, size) = text.split_once(',')?;
+    Some(Region {
+        base: u32::from_str_radix(base, 16).ok()?,
+        // The answer has to fit into a packet.
+        size: u32::from_str_radix(size, 16).ok()?.min(0x800),
+    })
+}
+
+/// Which part of `whole` is asked for: `…:OFFSET,LENGTH`.
+fn part(whole: &str, request: &str) -> Vec<u8> {
+    let range = request.rsplit(':').next().and_then(|it| it.split_once(','));
+    let number = |text| usize::from_str_radix(text, 16).ok();
+    let range = range.and_then(|(offset, length)| Some((number(offset)?, number(length)?)));
+    let Some((offset, length)) = range else {
+        return REFUSED.to_vec();
+    };
+    let rest = whole.as_bytes().get(offset..).unwrap_or_default();
+    let (part, more) = rest.split_at(length.min(rest.len()));
+    let mut answer = if more.is_empty() { b"l" } else { b"m" }.to_vec();
+    answer.extend(rsp::escaped(part));
+    answer
+}
+
+fn markup(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('"', "&quot;")
+}
+
+/// What the emulator says of a watchpoint that was met, and its address.
+fn watched(reply: &[u8]) -> Option<(String, u32)> {
+    let text = String::from_utf8_lossy(reply);
+    let mut parts = text.split(';');
+    let part = parts.find(|it| it.contains("watch:"))?;
+    let (kind, address) = part.split_once(':')?;
+    let kind = kind.trim_start_matches(|it: char| !it.is_ascii_alphabetic());
+    let address = u32::from_str_radix(address, 16).ok()?;
+    Some((format!("{kind}:{address:x};"), address))
+}

@@ -1,0 +1,121 @@
+//! Packets of gdb's remote serial protocol.
+
+use std::io::{Read, Write};
+
+/// What comes from the other side.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Packet {
+    /// A request or an answer, escaped as it was sent.
+    Said(Vec<u8>),
+    /// The request of a debugger that the program stop.
+    Break,
+}
+
+/// The byte with which a debugger asks a program to stop.
+pub const BREAK: u8 = 3;
+
+/// What an answer says that a request was fulfilled.
+pub const OK: &[u8] = b"OK";
+
+/// The next packet. A socket spoils nothing: sums are not looked at, nor acknowledgements.
+///
+/// # Errors
+/// If the other side has gone.
+pub fn read(from: &mut impl Read) -> std::io::Result<Packet> {
+    loop {
+        match byte(from)? {
+            b'$' => break,
+            BREAK => return Ok(Packet::Break),
+            _ => {}
+        }
+    }
+    let mut said = Vec::new();
+    loop {
+        match byte(from)? {
+            b'#' => break,
+            byte => said.push(byte),
+        }
+    }
+    byte(from)?;
+    byte(from)?;
+    Ok(Packet::Said(said))
+}
+
+/// Sends a packet.
+///
+/// # Errors
+/// If the other side has gone.
+pub fn write(to: &mut impl Write, packet: &[u8]) -> std::io::Result<()> {
+    let sum = packet.iter().copied().fold(0, u8::wrapping_add);
+    let mut bytes = vec![b'$'];
+    bytes.extend(packet);
+    bytes.extend(format!("#{sum:02x}").bytes());
+    to.write_all(&bytes)
+}
+
+/// Tells the other side that its packet has come.
+///
+/// # Errors
+/// If it has gone.
+pub fn acknowledge(to: &mut impl Write) -> std::io::Result<()> {
+    to.write_all(b"+")
+}
+
+/// Bytes as a packet carries them.
+#[must_use]
+pub fn escaped(bytes: &[u8]) -> Vec<u8> {
+    let mut packet = Vec::new();
+    for byte in bytes {
+        match byte {
+            b'#' | b'$' | b'}' | b'*' => packet.extend([b'}', byte ^ 0x20]),
+            _ => packet.push(*byte),
+        }
+    }
+    packet
+}
+
+/// Bytes in hexadecimal digits.
+#[must_use]
+pub fn digits(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The bytes of hexadecimal digits.
+#[must_use]
+pub fn bytes(digits: &[u8]) -> Option<Vec<u8>> {
+    let pairs = digits.chunks(2);
+    pairs
+        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
+        .collect()
+}
+
+fn byte(from: &mut impl Read) -> std::io::Result<u8> {
+    let mut byte = [0];
+    from.read_exact(&mut byte)?;
+    Ok(byte[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packets_are_read_as_they_were_written() {
+        let mut wire = b"+".to_vec();
+        write(&mut wire, b"g").unwrap();
+        wire.push(BREAK);
+        write(&mut wire, &escaped(b"a#b")).unwrap();
+        assert!(wire.starts_with(b"+$g#67"));
+        let mut wire = &*wire;
+        assert_eq!(read(&mut wire).unwrap(), Packet::Said(b"g".to_vec()));
+        assert_eq!(read(&mut wire).unwrap(), Packet::Break);
+        assert_eq!(read(&mut wire).unwrap(), Packet::Said(b"a}\x03b".to_vec()));
+        assert!(read(&mut wire).is_err());
+    }
+
+    #[test]
+    fn digits_are_bytes_unless_they_are_none() {
+        assert_eq!(bytes(digits(&[0, 0xA5]).as_bytes()), Some(vec![0, 0xA5]));
+        assert_eq!(bytes(b"E1x"), None);
+    }
+}

@@ -1,0 +1,149 @@
+//! `./riposte debug`, by scripted sessions of gdb: threads, backtraces and breakpoints of all processes.
+
+mod tool;
+
+use std::process::{Command, Stdio};
+
+use tool::Tool;
+
+/// A board of each kind of protection.
+const BOARDS: [&str; 3] = ["virt-rv32", "virt-rv32-mmu", "mps2-an386"];
+
+/// What gdb says to these commands.
+fn session(application: &str, board: &str, commands: &[&str]) -> String {
+    let mut arguments = vec!["debug", application, "--board", board, "--", "-batch"];
+    arguments.extend(commands.iter().flat_map(|command| ["-ex", command]));
+    let mut running = Tool::new(&arguments).start();
+    running.hears_no_more();
+    let code = running.ends();
+    let text = running.text();
+    assert_eq!(code, Some(0), "{board}:\n{text}");
+    text
+}
+
+fn check(board: &str, text: &str, expected: &[&str]) {
+    for words in expected {
+        assert!(text.contains(words), "{board}: no `{words}` in:\n{text}");
+    }
+}
+
+/// One session a board, for what takes long is to get there.
+#[test]
+fn a_session_sees_the_threads_of_all_processes() {
+    for board in BOARDS {
+        let text = session(
+            "logger",
+            board,
+            &[
+                // With page tables all processes begin at one address, and three more urgent ones come by it before.
+                "inferior 6",
+                "break *$pc",
+                "continue",
+                "info threads",
+                "delete",
+                "echo WATCH\\n",
+                "inferior 7",
+                "awatch -location *(unsigned *)($sp - 4)",
+                "continue",
+                "delete",
+                "echo BREAK\\n",
+                "break main",
+                "continue",
+                "info threads",
+                "thread 6.1",
+                "backtrace 3",
+                "thread 7.1",
+                "echo STEP\\n",
+                "next",
+                "next",
+            ],
+        );
+        let (entry, text) = text.split_once("\nWATCH").expect("it was echoed");
+        let (watch, text) = text.split_once("\nBREAK").expect("it was echoed");
+        let (threads, steps) = text.split_once("\nSTEP").expect("it was echoed");
+        check(
+            board,
+            entry,
+            &[
+                r#"Thread 6.1 "store/main" hit Breakpoint 1,"#,
+                r#"* 6.1  Thread 6.6 "store/main" (runs, priority 14)"#,
+                r#""supervisor/main" (waits for a message at supervisor's channel faults, priority 18)"#,
+            ],
+        );
+        let watched = if board == "virt-rv32-mmu" {
+            "Could not insert hardware watchpoint 2."
+        } else {
+            r#"Thread 7.1 "report/main" hit Hardware access (read/write) watchpoint 2: "#
+        };
+        check(board, watch, &[watched]);
+        check(
+            board,
+            threads,
+            &[
+                r#"Thread 7.1 "report/main" hit Breakpoint 3, main () at"#,
+                r#""kernel" (waits for a trap)"#,
+                r#""store/main" (waits for a message at store's channel store, priority 14)"#,
+                r#""shell/main" (waits for the reply of console/main, priority 10)"#,
+                "logger_store::main () at examples/logger/store/src/main.rs",
+            ],
+        );
+        // Both lines call the kernel: the step is that of the thread that has called, whoever runs meanwhile.
+        check(board, steps, &["\n21\t", "\n27\t"]);
+        assert!(!steps.contains("Switching"), "{board}:\n{steps}");
+        assert!(!entry.contains("SIGTRAP"), "{board}:\n{entry}");
+    }
+}
+
+#[test]
+fn a_held_process_is_looked_at_where_it_fell() {
+    for board in BOARDS {
+        let text = session(
+            "restart",
+            board,
+            &[
+                "inferior 1",
+                "break riposte_exit",
+                "continue",
+                "info threads",
+                "thread 7.1",
+                "backtrace 4",
+            ],
+        );
+        let fell = "in restart_mortal::main () at tests/boards/restart/mortal/src/main.rs:8";
+        check(board, &text, &[fell, r#""held/main" (held, priority 5)"#]);
+    }
+}
+
+#[test]
+fn debuggers_come_one_after_the_other() {
+    let arguments = ["debug", "logger", "--board", "mps2-an386", "--server", "0"];
+    let mut running = Tool::new(&arguments).start();
+    let line = running.says("waiting for a debugger: gdb-multiarch -x ");
+    let (_, script) = line.rsplit_once(' ').expect("a path");
+    for stands in ["0x0", "main () at"] {
+        let mut gdb = Command::new("gdb-multiarch");
+        gdb.args(["-q", "-x", script, "-batch"]);
+        if stands == "0x0" {
+            gdb.args(["-ex", "break main", "-ex", "continue"]);
+        }
+        gdb.args(["-ex", "detach"]);
+        let said = gdb.stdin(Stdio::null()).output().expect("it runs").stdout;
+        let said = String::from_utf8_lossy(&said);
+        let first = said
+            .lines()
+            .find(|it| it.contains(" ()"))
+            .unwrap_or("nothing");
+        assert!(first.starts_with(stands), "{said}");
+    }
+}
+
+#[test]
+fn what_cannot_be_debugged_is_said() {
+    let mut running = Tool::new(&["debug", "logger", "--board", "ibex"]).start();
+    running.says("a simulator");
+    let mut running = Tool::new(&["debug", "logger"])
+        .env("PATH", "/nowhere")
+        .start();
+    let line = running.says("no `gdb-multiarch` in /nowhere");
+    assert!(line.contains("apt-get install gdb-multiarch"), "{line}");
+}
