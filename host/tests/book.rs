@@ -129,6 +129,69 @@ fn the_page_of_porting_from_qnx_4_shows_pieces_of_the_example() {
 }
 
 #[test]
+fn the_page_of_porting_from_xous_shows_a_piece_of_the_published_client() {
+    let programs = ["bench/xous/ticktimer/src/as_written.rs"];
+    shows_pieces_of("porting/xous.md", &["rust,ignore"], &programs, 1);
+}
+
+/// The keys of the tables in the manifests that guides show are those of the schema, with what they must have.
+#[test]
+fn the_guides_to_porting_show_tables_that_a_manifest_may_have() {
+    let schema: serde_json::Value = serde_json::from_str(&manifest::schema()).expect("JSON");
+    let guides = Path::new("../docs/src/porting").read_dir().expect("guides");
+    let mut tables = 0;
+    for guide in guides.flatten() {
+        let text = read_to_string(guide.path()).expect("there");
+        for piece in text.split("```toml\n").skip(1) {
+            let piece = piece.split("```").next().expect("its end");
+            let manifest: toml::Table = piece.parse().expect("TOML");
+            for (name, all) in &manifest {
+                let kind = match name.as_str() {
+                    "process" => "ProcessTable",
+                    "channel" => "ChannelTable",
+                    "connection" => "ConnectionTable",
+                    other => panic!("[{other}] of {piece}"),
+                };
+                let kind = &schema["$defs"][kind];
+                for table in all.as_array().expect("tables").iter() {
+                    let table = table.as_table().expect("a table");
+                    for key in table.keys() {
+                        let known = kind["properties"].get(key).is_some();
+                        assert!(known, "{}: no key `{key}`", guide.path().display());
+                    }
+                    for key in kind["required"].as_array().into_iter().flatten() {
+                        let key = key.as_str().expect("a name");
+                        assert!(table.contains_key(key), "no `{key}` in {table:?}");
+                    }
+                    tables += 1;
+                }
+            }
+        }
+    }
+    assert!(tables > 10, "{tables}");
+}
+
+#[test]
+fn the_guides_to_porting_name_calls_that_the_header_has() {
+    let parts = Path::new("../c/include/riposte").read_dir().expect("parts");
+    let parts = parts.flatten().map(|it| it.path());
+    let headers = parts.chain([PathBuf::from("../c/include/riposte.h")]);
+    let headers: Vec<String> = headers.filter_map(|it| read_to_string(it).ok()).collect();
+    let header = headers.concat();
+    let is_part = |it: char| it.is_alphanumeric() || it == '_';
+    let known: Vec<&str> = header.split(|it| !is_part(it)).collect();
+    let guides = Path::new("../docs/src/porting").read_dir().expect("guides");
+    for guide in guides.flatten() {
+        let text = read_to_string(guide.path()).expect("there");
+        let words = text.split(|it| !is_part(it));
+        for word in words.filter(|it| it.to_lowercase().starts_with("riposte_")) {
+            let there = known.contains(&word);
+            assert!(there, "{}: no {word}", guide.path().display());
+        }
+    }
+}
+
+#[test]
 fn the_page_of_a_manager_shows_pieces_of_the_example() {
     let programs = [
         "examples/keys/app.toml",

@@ -94,7 +94,7 @@ fn examples(page: &str) -> Vec<String> {
 }
 
 /// Pages with examples in C, and the standard that they are written for.
-const PAGES: [(&str, &str); 7] = [
+const PAGES: [(&str, &str); 12] = [
     ("c.md", "-std=c11"),
     ("interfaces.md", "-std=c11"),
     ("personalities/rexis.md", "-std=c11"),
@@ -102,6 +102,11 @@ const PAGES: [(&str, &str); 7] = [
     ("personalities/cmrx.md", "-std=gnu11"),
     ("personalities/qnx4.md", "-std=c11"),
     ("personalities/qnx4-porting.md", "-std=c11"),
+    ("porting/freertos.md", "-std=c11"),
+    ("porting/zephyr.md", "-std=c11"),
+    ("porting/chibios.md", "-std=c11"),
+    ("porting/rexis.md", "-std=c11"),
+    ("porting/cmrx.md", "-std=gnu11"),
 ];
 
 /// An example stands alone, or is a piece of a program whose rest says no more than its page.
