@@ -279,9 +279,9 @@ fn all_code_of_the_drivers_chapter_is_that_of_the_console() {
     }
 }
 
-/// All pages of the book, the records of decisions, and what stands at the root.
+/// The pages of the book, whose folder leads to the records of decisions, too, and what stands at the root.
 fn written_pages() -> Vec<PathBuf> {
-    let mut folders = vec![PathBuf::from("../docs")];
+    let mut folders = vec![PathBuf::from("../docs/src")];
     let mut pages: Vec<PathBuf> = ["README", "CONTRIBUTING", "CHANGELOG"]
         .map(|name| Path::new("..").join(name).with_extension("md"))
         .into();
