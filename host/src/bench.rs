@@ -4,6 +4,7 @@
 pub mod breakdown;
 mod copies;
 mod counters;
+mod flame;
 mod front;
 mod growth;
 mod headlines;

@@ -57,6 +57,8 @@ pub enum Command {
     Schema,
     /// Build the reference of the Rust library, and say where it is
     Doc(Doc),
+    /// Print the script by which a shell completes the words of this command
+    Completion(Completion),
 }
 
 /// What to measure.
@@ -129,6 +131,9 @@ pub struct Profile {
     /// Of the case within one process, instead of that across two
     #[arg(long)]
     pub within: bool,
+    /// Where to draw it, too: a flame graph, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub flame: Option<PathBuf>,
     /// Where to write it as data, too
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
@@ -309,6 +314,40 @@ pub struct Doc {
     pub open: bool,
 }
 
+/// For whom to complete.
+#[derive(Args, Debug)]
+pub struct Completion {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+/// A shell that completes words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Shell {
+    /// GNU Bash
+    Bash,
+    /// The Z shell
+    Zsh,
+    /// fish
+    Fish,
+}
+
+/// The script by which a shell completes the words of this command.
+#[must_use]
+pub fn completion(shell: Shell) -> String {
+    let shell = match shell {
+        Shell::Bash => clap_complete::Shell::Bash,
+        Shell::Zsh => clap_complete::Shell::Zsh,
+        Shell::Fish => clap_complete::Shell::Fish,
+    };
+    let mut text = vec![];
+    // A shell looks for the last name of a path.
+    let mut command = Cli::command().bin_name("riposte");
+    clap_complete::generate(shell, &mut command, "riposte", &mut text);
+    String::from_utf8_lossy(&text).into_owned()
+}
+
 /// A language for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Language {
@@ -393,6 +432,49 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn bash_completes_commands_and_their_options() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("riposte.bash");
+        std::fs::write(&script, completion(Shell::Bash)).unwrap();
+        for (words, wanted) in [
+            ("pro", "profile"),
+            ("profile --fla", "--flame"),
+            ("new --lang ru", "rust"),
+        ] {
+            let words: Vec<&str> = words.split(' ').collect();
+            let last = words.last().unwrap();
+            let before = words.iter().rev().nth(1).unwrap_or(&"./riposte");
+            let script = format!(
+                "source {}; COMP_WORDS=(./riposte {}); COMP_CWORD={}; _riposte ./riposte '{last}' '{before}'; \
+                 echo \"${{COMPREPLY[@]}}\"",
+                script.display(),
+                words.join(" "),
+                words.len(),
+            );
+            let mut bash = std::process::Command::new("bash");
+            let output = bash.args(["-c", &script]).output().unwrap();
+            let said = String::from_utf8_lossy(&output.stdout);
+            assert_eq!(
+                said.trim(),
+                wanted,
+                "{}",
+                String::from_utf8_lossy(&output.stderr)
+            );
+        }
+    }
+
+    #[test]
+    fn the_scripts_of_the_other_shells_have_every_command() {
+        for shell in [Shell::Zsh, Shell::Fish] {
+            let script = completion(shell);
+            for command in Cli::command().get_subcommands() {
+                let name = command.get_name();
+                assert!(script.contains(name), "{shell:?} lacks {name}");
+            }
+        }
     }
 
     #[test]

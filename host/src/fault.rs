@@ -93,14 +93,26 @@ impl<'a> Scene<'a> {
         Some(place.function)
     }
 
+    /// The functions at an address, as the process `viewer` or else the kernel knows them: the one of that name in the
+    /// program first, then those that the compiler has put into it there. Empty if none is known.
+    #[must_use]
+    pub fn functions(&self, viewer: Option<usize>, address: u32) -> Vec<String> {
+        let places = self.places(&self.owner(viewer, address), address);
+        places.into_iter().rev().map(|it| it.function).collect()
+    }
+
     fn innermost(&self, owner: &Owner, address: u32) -> Option<Place> {
+        self.places(owner, address).into_iter().next()
+    }
+
+    /// The innermost one first.
+    fn places(&self, owner: &Owner, address: u32) -> Vec<Place> {
         let symbols = match *owner {
             Owner::Kernel(_) => self.kernel.as_ref(),
             Owner::Process(index, _) => self.programs[index].as_ref(),
             _ => None,
         };
-        let places = symbols.map(|it| it.places(address)).unwrap_or_default();
-        telling(places).into_iter().next()
+        telling(symbols.map(|it| it.places(address)).unwrap_or_default())
     }
 
     /// What is at an address, in words, as the process `viewer` or else the kernel knows it.

@@ -52,6 +52,10 @@ fn obey(command: &Command) -> miette::Result<i32> {
             print!("{}", manifest::schema());
             Ok(0)
         }
+        Command::Completion(it) => {
+            print!("{}", cli::completion(it.shell));
+            Ok(0)
+        }
         Command::Test(it) => Ok(test::test(&lab, it)),
         Command::Fuzz(it) => fuzz::fuzz(&lab, it),
         Command::New(it) => new(&lab, it),

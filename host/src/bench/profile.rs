@@ -7,12 +7,13 @@ use std::collections::BTreeMap;
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, PipeReader};
 use std::os::fd::AsRawFd;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 
 use miette::{IntoDiagnostic, miette};
 use serde_json::{Value, json};
 
+use super::flame::Frame;
 use super::log::Mark;
 use super::measure::{self, Sample};
 use super::reference::Reference;
@@ -80,11 +81,10 @@ pub fn profile(lab: &Lab, asked: &cli::Profile) -> miette::Result<i32> {
             let profile = Profile::of(lab, board, &image, sample, window);
             print!("{}", profile.text(suite, board));
             if let Some(file) = &asked.json {
-                let text = format!("{:#}\n", profile.document(suite, board));
-                std::fs::write(file, text).map_err(|error| {
-                    miette!("cannot write the profile {}: {error}", file.display())
-                })?;
-                println!("profile: {}", file.display());
+                write(file, &format!("{:#}\n", profile.document(suite, board)))?;
+            }
+            if let Some(file) = &asked.flame {
+                write(file, &profile.flame(suite, board))?;
             }
             return Ok(0);
         }
@@ -96,6 +96,13 @@ pub fn profile(lab: &Lab, asked: &cli::Profile) -> miette::Result<i32> {
         "suite `{name}` measures no `{case}` on {}",
         board.name
     ))
+}
+
+fn write(file: &Path, text: &str) -> miette::Result<()> {
+    std::fs::write(file, text)
+        .map_err(|error| miette!("cannot write the profile {}: {error}", file.display()))?;
+    println!("profile: {}", file.display());
+    Ok(())
 }
 
 /// The board that is asked for, or the suite's first.
@@ -245,6 +252,8 @@ struct Profile {
     case: String,
     operations: u64,
     parts: Vec<(Part, Spent)>,
+    /// Whose it is, its function, and those that the compiler has put into that one.
+    stacks: Vec<(Vec<String>, Spent)>,
     in_cycles: bool,
 }
 
@@ -252,19 +261,28 @@ impl Profile {
     fn of(lab: &Lab, board: &Board, image: &Image, sample: &Sample, window: &Window) -> Profile {
         let scene = Scene::new(&lab.root, board, image);
         let mut parts: BTreeMap<Part, Spent> = BTreeMap::new();
+        let mut stacks: BTreeMap<Vec<String>, Spent> = BTreeMap::new();
         for ((satp, address), spent) in window {
             let space = space(*satp);
             let who = scene.process(space, *address).unwrap_or(KERNEL).to_owned();
-            let function = scene.function(space, *address);
-            let function = function.unwrap_or_else(|| "without a name".into());
+            let mut functions = scene.functions(space, *address);
+            if functions.is_empty() {
+                functions.push("without a name".into());
+            }
+            let function = functions.last().cloned().unwrap_or_default();
+            let stack = [vec![who.clone()], functions].concat();
             let part = parts.entry((who, function)).or_default();
-            part.instructions += spent.instructions;
-            part.cycles += spent.cycles;
+            let place = stacks.entry(stack).or_default();
+            for sum in [part, place] {
+                sum.instructions += spent.instructions;
+                sum.cycles += spent.cycles;
+            }
         }
         let mut profile = Profile {
             case: sample.case.clone(),
             operations: sample.iterations * sample.operations,
             parts: parts.into_iter().collect(),
+            stacks: stacks.into_iter().collect(),
             in_cycles: board.simulator().is_some(),
         };
         let cost: Vec<u64> = profile.parts.iter().map(|it| profile.cost(&it.1)).collect();
@@ -371,6 +389,15 @@ impl Profile {
             self.unit(),
             self.operations,
         )
+    }
+
+    fn flame(&self, suite: &Suite, board: &Board) -> String {
+        let place = super::report::place(board);
+        let mut whole = Frame::whole(&format!("{}/{} on {place}", suite.name, self.case));
+        for (stack, spent) in &self.stacks {
+            whole.add(stack, self.each(self.cost(spent)));
+        }
+        whole.picture(self.unit())
     }
 
     fn document(&self, suite: &Suite, board: &Board) -> Value {
