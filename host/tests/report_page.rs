@@ -141,12 +141,30 @@ fn axe() -> String {
     std::fs::read_to_string(place).unwrap()
 }
 
-/// What the page answers, and what the browser's console said.
-fn asked(folder: &Path, page: &str) -> (Value, Vec<String>) {
+/// A browser without a window, whose profile is in the folder.
+fn browser(folder: &Path) -> Command {
     let browser = BROWSERS
         .into_iter()
         .find_map(riposte_host::toolchain::on_path);
     let browser = browser.expect("no browser is here; get one: apt-get install chromium");
+    let mut command = Command::new(browser);
+    command
+        .args(["--headless", "--no-sandbox", "--disable-gpu"])
+        .args(["--no-first-run", "--disable-sync", "--disable-quic"])
+        .args([
+            "--disable-background-networking",
+            "--disable-component-update",
+        ])
+        .arg("--allow-file-access-from-files")
+        .arg(format!(
+            "--user-data-dir={}",
+            folder.join("profile").display()
+        ));
+    command
+}
+
+/// What the page answers, and what the browser's console said.
+fn asked(folder: &Path, page: &str) -> (Value, Vec<String>) {
     let asking = page.replacen("<body>", &format!("<body><script>{}</script>", early()), 1);
     let late = format!(
         "<script>{}</script><script>{QUESTIONS}</script></body>",
@@ -155,29 +173,9 @@ fn asked(folder: &Path, page: &str) -> (Value, Vec<String>) {
     let asking = asking.replacen("</body>", &late, 1);
     let file = folder.join("asking.html");
     std::fs::write(&file, asking).unwrap();
-    let output = Command::new(browser)
-        .args([
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--no-first-run",
-            "--disable-sync",
-        ])
-        .args([
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-quic",
-        ])
-        .args([
-            "--allow-file-access-from-files",
-            "--enable-logging=stderr",
-            "--window-size=1200,900",
-        ])
+    let output = browser(folder)
+        .args(["--enable-logging=stderr", "--window-size=1200,900"])
         .args(["--virtual-time-budget=60000", "--dump-dom"])
-        .arg(format!(
-            "--user-data-dir={}",
-            folder.join("profile").display()
-        ))
         .arg(format!("file://{}", file.display()))
         .output()
         .expect("the browser runs");
@@ -283,6 +281,152 @@ fn the_page_shows_every_figure_and_holds_in_a_browser() {
     // The figures that it embeds are those of the file.
     assert_eq!(answer["data"], document()["results"]);
     assert_eq!(answer["sorted"], json!(["ascending", "descending"]));
+}
+
+/// How the page is looked at: a screen of so many pixels, or paper (A4, at 96 dots an inch).
+const LOOKS: [(&str, usize, bool); 4] = [
+    ("telephone", 390, false),
+    ("tablet", 800, false),
+    ("desktop", 1200, false),
+    ("paper", 794, true),
+];
+/// How much of its height is looked at, in pixels.
+const HEIGHT: usize = 1600;
+/// A look is kept as the brightness of so many places across, and down.
+const GRID: [usize; 2] = [24, 40];
+/// Fonts differ from machine to machine, so that text is a little longer or shorter: so much may the places differ in the
+/// mean, of 255, and so much all but one of twenty.
+const MEAN: f64 = 8.0;
+const FAR: u8 = 64;
+
+/// The brightness of each place of the page.
+fn look(folder: &Path, page: &str, name: &str, width: usize, in_print: bool) -> Vec<u8> {
+    // There is no printer: what is for print alone is for this screen.
+    let page = if in_print {
+        page.replace("@media print", "@media all")
+    } else {
+        page.to_owned()
+    };
+    let [shown, frame, picture] =
+        ["html", "frame.html", "png"].map(|it| folder.join(format!("{name}.{it}")));
+    std::fs::write(&shown, page).unwrap();
+    // A window has a least width, which a frame has not.
+    let frame_text = format!(
+        "<body style=\"margin:0\"><iframe src=\"{name}.html\" \
+         style=\"border:0;width:{width}px;height:{HEIGHT}px\"></iframe></body>"
+    );
+    std::fs::write(&frame, frame_text).unwrap();
+    let output = browser(folder)
+        .args(["--hide-scrollbars", "--force-device-scale-factor=1"])
+        .arg(format!("--window-size=1200,{HEIGHT}"))
+        .args([
+            "--virtual-time-budget=10000",
+            "--run-all-compositor-stages-before-draw",
+        ])
+        .arg(format!("--screenshot={}", picture.display()))
+        .arg(format!("file://{}", frame.display()))
+        .output()
+        .expect("the browser runs");
+    let file = std::fs::File::open(&picture)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
+    let mut reader = png::Decoder::new(std::io::BufReader::new(file))
+        .read_info()
+        .unwrap();
+    let mut bytes = vec![0; reader.output_buffer_size().expect("it fits")];
+    let info = reader.next_frame(&mut bytes).unwrap();
+    let samples = info.color_type.samples();
+    let light = |x: usize, y: usize| -> u64 {
+        let at = y * info.line_size + x * samples;
+        bytes[at..at + 3].iter().map(|it| u64::from(*it)).sum()
+    };
+    let [columns, rows] = GRID;
+    let mut places = vec![];
+    for row in 0..rows {
+        for column in 0..columns {
+            let down = row * HEIGHT / rows..(row + 1) * HEIGHT / rows;
+            let across = column * width / columns..(column + 1) * width / columns;
+            let pixels = (down.len() * across.len()) as u64;
+            let sum: u64 = down
+                .flat_map(|y| across.clone().map(move |x| (x, y)))
+                .map(|(x, y)| light(x, y))
+                .sum();
+            places.push(u8::try_from(sum / (3 * pixels)).unwrap());
+        }
+    }
+    places
+}
+
+/// As it is kept: a line of numbers in hexadecimal for each row of places.
+fn kept(looks: &[(&str, Vec<u8>)]) -> String {
+    let mut text = String::new();
+    for (name, places) in looks {
+        text += &format!("{name}\n");
+        for row in places.chunks(GRID[0]) {
+            let row: Vec<String> = row.iter().map(|it| format!("{it:02x}")).collect();
+            text += &format!("{}\n", row.join(" "));
+        }
+    }
+    text
+}
+
+/// What differs between a look and the one that is kept; nothing, if that is little.
+fn difference(places: &[u8], kept: &[u8]) -> Option<String> {
+    if places.len() != kept.len() {
+        return Some(format!("{} places, {} are kept", places.len(), kept.len()));
+    }
+    let each = places
+        .iter()
+        .zip(kept)
+        .map(|(one, other)| one.abs_diff(*other));
+    let mean = each.clone().map(f64::from).sum::<f64>() / places.len() as f64;
+    let far = each.filter(|it| *it > FAR).count();
+    let differs = mean > MEAN || far * 20 > places.len();
+    differs.then(|| format!("{mean:.1} in the mean, and more than {FAR} at {far} places"))
+}
+
+#[test]
+fn the_page_looks_as_it_did_at_three_widths_and_in_print() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, file) = made(folder.path());
+    let page = std::fs::read_to_string(&file).unwrap();
+    let looks = LOOKS
+        .map(|(name, width, in_print)| (name, look(folder.path(), &page, name, width, in_print)));
+    let place = Path::new("tests/report_page/looks.txt");
+    if std::env::var_os("RIPOSTE_WRITE").is_some() {
+        std::fs::write(place, kept(&looks)).unwrap();
+    }
+    let text = std::fs::read_to_string(place).unwrap_or_default();
+    for (name, places) in &looks {
+        let rows = text
+            .lines()
+            .skip_while(|line| line != name)
+            .skip(1)
+            .take(GRID[1]);
+        let numbers = rows.flat_map(|row| row.split(' '));
+        let before: Vec<u8> = numbers
+            .filter_map(|it| u8::from_str_radix(it, 16).ok())
+            .collect();
+        if let Some(difference) = difference(places, &before) {
+            let shown = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("report-{name}.png"));
+            std::fs::copy(folder.path().join(format!("{name}.png")), &shown).unwrap();
+            panic!(
+                "the page looks otherwise ({name}): {difference}; look at {}, and if it is right, run: \
+                 RIPOSTE_WRITE=1 cargo test -p riposte-host --test report_page looks",
+                shown.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn a_missing_section_is_no_small_difference() {
+    let [white, text] = [255, 225];
+    let page = [vec![text; 480], vec![white; 480]].concat();
+    assert_eq!(difference(&page, &page), None);
+    let shifted: Vec<u8> = page.iter().map(|it| it.saturating_sub(4)).collect();
+    assert_eq!(difference(&shifted, &page), None);
+    let missing = [vec![white; 480], vec![white; 480]].concat();
+    assert!(difference(&missing, &page).is_some());
 }
 
 #[test]
