@@ -101,11 +101,7 @@ impl Frame {
             reason = "a width in letters"
         )]
         let room = ((width - 6.0) / LETTER).max(0.0) as usize;
-        let label: String = match self.name.chars().count() {
-            length if length <= room => self.name.clone(),
-            _ if room < 3 => String::new(),
-            _ => self.name.chars().take(room - 1).chain(['…']).collect(),
-        };
+        let label = label(&self.name, room);
         let _ = writeln!(
             text,
             "<g><title>{}</title><rect x=\"{x:.2}\" y=\"{top}\" width=\"{width:.2}\" height=\"{}\" fill=\"{fill}\" \
@@ -117,6 +113,19 @@ impl Frame {
             escaped(&label)
         );
     }
+}
+
+/// The name, or its last part, or the beginning of that, in so many letters.
+fn label(name: &str, room: usize) -> String {
+    let last = name.rsplit_once("::").map_or(name, |(_, last)| last);
+    let fits = |it: &&str| it.chars().count() <= room;
+    if let Some(whole) = [name, last].into_iter().find(fits) {
+        return whole.into();
+    }
+    if room < 3 {
+        return String::new();
+    }
+    last.chars().take(room - 1).chain(['…']).collect()
 }
 
 /// The most expensive first.
@@ -173,6 +182,18 @@ mod tests {
         let picture = whole.picture("cycles");
         assert!(picture.contains("Option&lt;&amp;T&gt;::map"), "{picture}");
         assert!(!picture.contains("Option<"), "{picture}");
+    }
+
+    #[test]
+    fn where_a_path_has_no_room_its_last_name_stands() {
+        for (room, text) in [
+            (22, "kernel::ready::pop_all"),
+            (15, "pop_all"),
+            (4, "pop…"),
+            (2, ""),
+        ] {
+            assert_eq!(label("kernel::ready::pop_all", room), text);
+        }
     }
 
     #[test]
