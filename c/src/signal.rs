@@ -14,7 +14,7 @@ use crate::names::{NOT_IN_MANIFEST, find};
 use crate::thread::riposte_thread_t;
 use crate::types::{riposte_deadline_t, riposte_error_t};
 
-/// Where the kernel begins handlers, which goes on in [`dispatch`] with the frame as its third argument.
+// Where the kernel begins handlers, which goes on in `dispatch` with the frame as its third argument.
 #[cfg(target_arch = "riscv32")]
 riposte::signal_entry!(begin_handler, dispatch, "mv a2, sp");
 #[cfg(target_arch = "arm")]
