@@ -52,14 +52,6 @@ pid_t qnx4_private_received(riposte_error_t error, const riposte_message_t *mess
  * right to trigger a proxy; see proxy.c. */
 #define QNX4_PRIVATE_ASKS UINT32_C(0x9F0C5A11)
 
-/* The same, of what stays in registers but here. */
-RIPOSTE_PRIVATE_INLINE pid_t qnx4_private_rare(riposte_error_t error, const riposte_message_t *message, void *msg,
-                                               unsigned nbytes)
-{
-    const riposte_message_t copy = *message;
-    return qnx4_private_received(error, &copy, msg, nbytes);
-}
-
 /* Takes what a receive brought, if it is a message of a process; else 0. */
 RIPOSTE_PRIVATE_INLINE pid_t qnx4_private_take(const riposte_message_t *message, void *msg, unsigned nbytes)
 {
@@ -70,11 +62,8 @@ RIPOSTE_PRIVATE_INLINE pid_t qnx4_private_take(const riposte_message_t *message,
         return 0;
     qnx4_private_clients[pid].tag = message->token.tag | QNX4_PRIVATE_MARK;
     qnx4_private_clients[pid].generation = message->token.generation;
-    if (!message->buffer) {
-        /* A copy, so that the message itself stays in registers. */
-        const riposte_message_t copy = *message;
-        memcpy(msg, copy.words, copy.length < nbytes ? copy.length : nbytes);
-    }
+    if (!message->buffer)
+        memcpy(msg, message->words, message->length < nbytes ? message->length : nbytes);
     return (pid_t)pid;
 }
 
@@ -256,7 +245,7 @@ RIPOSTE_PRIVATE_INLINE pid_t Receive(pid_t pid, void *msg, unsigned nbytes)
         if (RIPOSTE_PRIVATE_LIKELY(from != 0))
             return from;
     }
-    return qnx4_private_rare(error, &message, msg, nbytes);
+    return qnx4_private_received(error, &message, msg, nbytes);
 }
 
 /** As Receive, of what is there already.
@@ -336,7 +325,7 @@ RIPOSTE_PRIVATE_INLINE pid_t ReplyReceive(pid_t pid, const void *reply, unsigned
     }
     if (error == RIPOSTE_ERROR_NO_SUCH_CLIENT)
         return Receive(0, msg, nbytes);
-    return qnx4_private_rare(error, &message, msg, nbytes);
+    return qnx4_private_received(error, &message, msg, nbytes);
 }
 
 /** Lets the next process of the same priority run.
