@@ -6,7 +6,7 @@ use core::arch::asm;
 /// Times that the numbers are put in and looked at.
 const ROUNDS: u32 = 40;
 /// Turns of a loop between putting in and looking: about a millisecond.
-const PAUSE: u32 = 300_000;
+const PAUSE: u32 = 15_000;
 
 #[riposte::main]
 fn main() {
