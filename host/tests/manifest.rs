@@ -1300,7 +1300,7 @@ fn an_unknown_peripheral_is_refused() {
         &with("\"timer1\"", "\"timer9\""),
         "board mps2-an386 has no peripheral `timer9`",
         "\"timer9\"",
-        "did you mean `timer1`? The peripherals are: gpio0, ticktimer, timer1, uart0",
+        "did you mean `timer1`? The peripherals are: ethernet, gpio0, ticktimer, timer1, uart0",
     );
 }
 
@@ -1313,7 +1313,7 @@ fn an_unknown_interrupt_is_refused() {
         ),
         "board mps2-an386 has no interrupt `timer9`",
         "\"timer9\"",
-        "did you mean `timer1`? The interrupts are: gpio0, software, spare, timer1, uart0-receive, \
+        "did you mean `timer1`? The interrupts are: ethernet, gpio0, software, spare, timer1, uart0-receive, \
          uart0-send",
     );
 }

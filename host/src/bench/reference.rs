@@ -385,7 +385,7 @@ at_most = 400
         let error = parse("by_the_clock = [\"clocks\"]").unwrap_err();
         assert_eq!(
             wrong::all_of(&error)[0],
-            "reference.toml:1:16: the suite has no application `clocks`"
+            "reference.toml:1:17: the suite has no application `clocks`"
         );
     }
 
