@@ -150,7 +150,8 @@ pub fn requests() {
         (operation::KILL, b""),
         (operation::KILL | (64 * ONE), b""),
         (operation::ARGUMENTS, b"\0"),
-        (6, b""),
+        (operation::PARENT, b"\0"),
+        (7, b""),
         (0xFF, b""),
         (0x8000, b""),
     ] {
