@@ -174,6 +174,8 @@ impl Session {
     ) -> miette::Result<Session> {
         let socket =
             Socket(std::env::temp_dir().join(format!("riposte-{}.debug", std::process::id())));
+        // What lies there is of a process that had this one's number, and was killed.
+        let _ = std::fs::remove_file(&socket.0);
         let listener = UnixListener::bind(&socket.0)
             .into_diagnostic()
             .wrap_err_with(|| format!("no socket can be made at {}", socket.0.display()))?;

@@ -34,6 +34,8 @@ impl<T: Send + 'static> AtExit<T> {
         trace: Option<Reader>,
         look: impl FnOnce() -> Option<T> + Send + 'static,
     ) -> miette::Result<Self> {
+        // What lies there is of a process that had this one's number, and was killed.
+        let _ = std::fs::remove_file(&socket);
         let listener = UnixListener::bind(&socket)
             .into_diagnostic()
             .wrap_err_with(|| format!("no socket can be made at {}", socket.display()))?;
