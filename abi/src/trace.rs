@@ -8,7 +8,7 @@ pub const WORDS: usize = 4;
 
 /// What has happened. Its thread and its *other* are named first, then its two words.
 pub mod kind {
-    /// A thread runs from now on; the other one ran until now. Words: what that one is doing ([`super::state`]), 0.
+    /// A thread runs from now on; the other one ran until now. Words: what that one is doing ([`crate::thread::state`]), 0.
     pub const SWITCH: u32 = 1;
     /// A client sends to a channel (the other). Words: the badge, the operation.
     pub const SEND: u32 = 2;
@@ -18,7 +18,7 @@ pub mod kind {
     /// A server has answered a client (the other). Words: the status, 0.
     pub const REPLY: u32 = 4;
     /// What a thread waited for is over, otherwise than by what these events say; the other is what it was doing
-    /// ([`super::state`]). Words: 0, 0.
+    /// ([`crate::thread::state`]). Words: 0, 0.
     pub const END: u32 = 5;
     /// A proxy of a channel (the other) is triggered while the thread runs. Words: the proxy's handle, how many times.
     pub const TRIGGER: u32 = 6;
@@ -60,28 +60,6 @@ pub mod due {
     pub const TIMER: u32 = 1;
     /// An interrupt that was limited to a rate.
     pub const INTERRUPT: u32 = 2;
-}
-
-/// What a thread is doing.
-pub mod state {
-    /// Running, or ready to.
-    pub const READY: u32 = 0;
-    /// Its message has not been received yet.
-    pub const SEND_BLOCKED: u32 = 1;
-    /// Its message has been received and not answered.
-    pub const REPLY_BLOCKED: u32 = 2;
-    /// Waiting for a message.
-    pub const RECEIVE_BLOCKED: u32 = 3;
-    /// Waiting at a word of memory, or for a lock.
-    pub const FUTEX_BLOCKED: u32 = 4;
-    /// Waiting for a thread to end.
-    pub const JOINING: u32 = 5;
-    /// Waiting for a time.
-    pub const SLEEPING: u32 = 6;
-    /// Waiting for a signal.
-    pub const SIGNALLED: u32 = 7;
-    /// Not started, ended, or stopped after a fault.
-    pub const STOPPED: u32 = 8;
 }
 
 /// The second word of an event: its kind, thread and other (8 bits each), and the thread's effective priority.

@@ -33,10 +33,8 @@ impl Card {
         asked: Option<&Path>,
     ) -> miette::Result<Option<Card>> {
         let application = application.on(board)?;
-        let mut all = application.processes.iter().flat_map(|it| &it.peripherals);
-        let is_used = all.any(|it| it.value == CARD);
         let slot = match &board.run {
-            Run::Emulator(emulator) if is_used => emulator.card.clone(),
+            Run::Emulator(emulator) if application.uses(CARD) => emulator.card.clone(),
             _ => None,
         };
         let Some(slot) = slot else {

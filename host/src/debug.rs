@@ -4,12 +4,13 @@ mod emulator;
 mod proxy;
 mod system;
 
-use std::io::BufReader;
+use std::io::{self, BufReader, ErrorKind};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Sender, channel};
+use std::time::Duration;
 
 use miette::{IntoDiagnostic, WrapErr, miette};
 
@@ -21,7 +22,7 @@ use crate::cli;
 use crate::interrupt;
 use crate::lab::Lab;
 use crate::machine::{self, Pace};
-use crate::rsp::{self, Packet};
+use crate::rsp::{self, Packet, Socket};
 use emulator::Emulator;
 use proxy::{Proxy, Then};
 use system::System;
@@ -30,6 +31,8 @@ use system::System;
 pub(crate) const DEBUGGER: &str = "gdb-multiarch";
 /// What it reads first.
 const SCRIPT: &str = "debug.gdb";
+/// How often it is looked whether one has come.
+const POLL: Duration = Duration::from_millis(20);
 
 /// Something that one of the two sides said.
 #[derive(Debug)]
@@ -74,6 +77,8 @@ pub fn debug(lab: &Lab, asked: &cli::Debug) -> miette::Result<i32> {
     let listener = TcpListener::bind(("127.0.0.1", asked.server.unwrap_or(0)))
         .into_diagnostic()
         .wrap_err("no port can be served")?;
+    listener.set_nonblocking(true).into_diagnostic()?;
+    let accept = || Ok(listener.accept()?.0);
     let port = listener.local_addr().into_diagnostic()?.port();
     let script = script(&image, port)?;
     let mut session = Session::begin(lab, board, &image, card.as_ref())?;
@@ -82,7 +87,7 @@ pub fn debug(lab: &Lab, asked: &cli::Debug) -> miette::Result<i32> {
         Some(_) => {
             println!("waiting for a debugger: {DEBUGGER} -x {}", script.display());
             loop {
-                let (stream, _) = listener.accept().into_diagnostic()?;
+                let stream = accepted(accept, interrupt::check)?;
                 if matches!(session.serve(&system, stream)?, Then::Ends) {
                     return Ok(0);
                 }
@@ -91,12 +96,31 @@ pub fn debug(lab: &Lab, asked: &cli::Debug) -> miette::Result<i32> {
         None => {
             interrupt::leave_to_others();
             let mut debugger = debugger(&script, &asked.arguments)?;
-            let (stream, _) = listener.accept().into_diagnostic()?;
+            let stream = accepted(accept, || match debugger.try_wait() {
+                Ok(Some(status)) => Err(miette!(
+                    "{DEBUGGER} ended before it came to the board: {status}"
+                )),
+                _ => Ok(()),
+            })?;
             let served = session.serve(&system, stream);
             let status = debugger.wait().into_diagnostic()?;
             served?;
             Ok(status.code().unwrap_or(1))
         }
+    }
+}
+
+/// Waits until somebody comes; no longer than `goes_on` sees no reason to give up.
+fn accepted<S>(
+    mut accept: impl FnMut() -> io::Result<S>,
+    mut goes_on: impl FnMut() -> miette::Result<()>,
+) -> miette::Result<S> {
+    loop {
+        match accept() {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => goes_on()?,
+            other => return other.into_diagnostic(),
+        }
+        std::thread::sleep(POLL);
     }
 }
 
@@ -156,15 +180,6 @@ struct Session {
     _socket: Socket,
 }
 
-/// A socket's file, which is removed in the end.
-struct Socket(PathBuf);
-
-impl Drop for Socket {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
-
 impl Session {
     fn begin(
         lab: &Lab,
@@ -172,30 +187,34 @@ impl Session {
         image: &Image,
         card: Option<&Card>,
     ) -> miette::Result<Session> {
-        let socket =
-            Socket(std::env::temp_dir().join(format!("riposte-{}.debug", std::process::id())));
-        // What lies there is of a process that had this one's number, and was killed.
-        let _ = std::fs::remove_file(&socket.0);
-        let listener = UnixListener::bind(&socket.0)
-            .into_diagnostic()
-            .wrap_err_with(|| format!("no socket can be made at {}", socket.0.display()))?;
+        let file = std::env::temp_dir().join(format!("riposte-{}.debug", std::process::id()));
+        let (socket, listener) = Socket::bind(file)?;
         let engine = machine::Engine::new(&lab.root, board, &image.file, Pace::Person)?;
         let engine = engine.with_devices(card.into_iter().flat_map(Card::arguments));
         let (program, arguments) = engine.command().split_first().expect("a program");
         let mut command = Command::new(program);
         command
             .args(arguments)
-            .args(["-S", "-gdb"])
-            .arg(format!("unix:{}", socket.0.display()))
+            .args(socket.arguments())
             .stdin(Stdio::null());
-        let running = Running::start(&mut command, Ends::ByOwner).map_err(|error| {
+        let running = Running::start(&mut command, Ends::WhenAsked).map_err(|error| {
             miette!(
                 help = "`./riposte doctor` says what is missing and how to get it",
                 "{program} does not run: {error}"
             )
         })?;
-        let running = machine::Owned(running);
-        let (stream, _) = listener.accept().into_diagnostic()?;
+        let mut running = machine::Owned(running);
+        listener.set_nonblocking(true).into_diagnostic()?;
+        let (stream, _) = accepted(
+            || listener.accept(),
+            || match running.0.child.try_wait() {
+                Ok(Some(status)) => {
+                    Err(miette!("{program} ended before the board began: {status}"))
+                }
+                _ => interrupt::check(),
+            },
+        )?;
+        stream.set_nonblocking(false).into_diagnostic()?;
         let (events, received) = channel();
         forward(stream.try_clone().into_diagnostic()?, events.clone());
         Ok(Session {
@@ -222,6 +241,7 @@ impl Session {
     }
 
     fn serve(&mut self, system: &System<'_>, stream: TcpStream) -> miette::Result<Then> {
+        stream.set_nonblocking(false).into_diagnostic()?;
         // Small packets go there and back.
         stream.set_nodelay(true).into_diagnostic()?;
         let events = self.events.clone();

@@ -22,6 +22,7 @@ pub mod lab;
 mod layout;
 pub mod machine;
 pub mod manifest;
+mod markup;
 pub mod network;
 pub mod new;
 pub mod plan;

@@ -62,12 +62,14 @@ impl Network {
     /// If this machine has no ports left.
     pub fn of(application: &Application, board: &Board) -> miette::Result<Option<Network>> {
         let application = application.on(board)?;
-        let mut all = application.processes.iter().flat_map(|it| &it.peripherals);
-        let is_used = all.any(|it| it.value == ETHERNET);
         let Run::Emulator(emulator) = &board.run else {
             return Ok(None);
         };
-        let Some(slot) = emulator.ethernet.clone().filter(|_| is_used) else {
+        let Some(slot) = emulator
+            .ethernet
+            .clone()
+            .filter(|_| application.uses(ETHERNET))
+        else {
             return Ok(None);
         };
         let Wanted { tcp, udp, echo } = &application.network;

@@ -1,6 +1,12 @@
 //! Packets of gdb's remote serial protocol.
 
 use std::io::{Read, Write};
+use std::os::unix::net::UnixListener;
+use std::path::PathBuf;
+
+use miette::{IntoDiagnostic, WrapErr};
+
+use crate::plan::Region;
 
 /// What comes from the other side.
 #[derive(Debug, PartialEq, Eq)]
@@ -59,6 +65,61 @@ pub fn write(to: &mut impl Write, packet: &[u8]) -> std::io::Result<()> {
 /// If it has gone.
 pub fn acknowledge(to: &mut impl Write) -> std::io::Result<()> {
     to.write_all(b"+")
+}
+
+/// Where an emulator finds its debugger. The file goes with it.
+pub struct Socket(PathBuf);
+
+impl Socket {
+    /// Makes it; what hears the emulator is the other one.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub fn bind(file: PathBuf) -> miette::Result<(Socket, UnixListener)> {
+        // What lies there is of a process that had this one's number, and was killed.
+        let _ = std::fs::remove_file(&file);
+        let listener = UnixListener::bind(&file)
+            .into_diagnostic()
+            .wrap_err_with(|| format!("no socket can be made at {}", file.display()))?;
+        Ok((Socket(file), listener))
+    }
+
+    /// What the emulator is told: it waits until the debugger lets it go.
+    #[must_use]
+    pub fn arguments(&self) -> [String; 3] {
+        let socket = format!("unix:{}", self.0.display());
+        ["-S".into(), "-gdb".into(), socket]
+    }
+}
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        // An error means that somebody has cleared up already.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// Most bytes of memory that an answer holds, safely.
+const MOST: u32 = 1024;
+
+/// What lies in memory, by as many requests as that takes; `None` if it cannot be read.
+///
+/// # Errors
+/// Those of `ask`.
+pub fn memory<E>(
+    Region { base, size }: Region,
+    mut ask: impl FnMut(&str) -> Result<Vec<u8>, E>,
+) -> Result<Option<Vec<u8>>, E> {
+    let mut memory = Vec::with_capacity(size as usize);
+    for done in (0..size).step_by(MOST as usize) {
+        let part = MOST.min(size - done);
+        let answer = ask(&format!("m{:x},{part:x}", base.wrapping_add(done)))?;
+        match bytes(&answer).filter(|it| it.len() == part as usize) {
+            Some(part) => memory.extend(part),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(memory))
 }
 
 /// Bytes as a packet carries them.

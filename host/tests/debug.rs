@@ -136,6 +136,17 @@ fn debuggers_come_one_after_the_other() {
             .unwrap_or("nothing");
         assert!(first.starts_with(stands), "{said}");
     }
+    running.signal("TERM");
+    assert_eq!(running.ends(), Some(130));
+}
+
+#[test]
+fn a_debugger_that_ends_at_once_ends_the_session() {
+    let arguments = ["debug", "logger", "--board", "mps2-an386", "--"];
+    let mut running =
+        Tool::new(&[&arguments[..], &["-ex", "quit", "-nx", "--version"]].concat()).start();
+    running.says("ended before it came to the board");
+    assert_eq!(running.ends(), Some(1));
 }
 
 #[test]

@@ -116,7 +116,7 @@ impl Kernel {
         if TRACE && !next.is(before) {
             self.trace_time(port);
             self.trace_event(kind::SWITCH, next, || {
-                (before.index.into(), [before.state() as u32, 0])
+                (before.index.into(), [before.state().number(), 0])
             });
         }
     }
@@ -179,7 +179,7 @@ impl Kernel {
         if TRACE {
             let state = thread.state();
             if !matches!(state, State::Ready | State::Stopped) {
-                self.trace_event(kind::END, thread, || (state as u32, [0; 2]));
+                self.trace_event(kind::END, thread, || (state.number(), [0; 2]));
             }
         }
     }

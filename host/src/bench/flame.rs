@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use super::report::show;
+use crate::markup::escape;
 
 /// Widths and heights in the picture's own units.
 const WIDTH: f64 = 1200.0;
@@ -62,7 +63,7 @@ impl Frame {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" \
              font-family=\"monospace\" font-size=\"12\">\n<title>{}</title>\n\
              <rect width=\"{WIDTH}\" height=\"{height}\" fill=\"#fff\"/>\n",
-            escaped(&self.name)
+            escape(&self.name)
         );
         self.draw(&mut text, self.cost, unit, (0.0, 0.0), "#e3e5e8");
         let mut place = 0.0;
@@ -106,11 +107,11 @@ impl Frame {
             text,
             "<g><title>{}</title><rect x=\"{x:.2}\" y=\"{top}\" width=\"{width:.2}\" height=\"{}\" fill=\"{fill}\" \
              stroke=\"#fff\"/><text x=\"{:.2}\" y=\"{}\" fill=\"#1b1f24\">{}</text></g>",
-            escaped(&told),
+            escape(&told),
             ROW - 1.0,
             x + 3.0,
             top + 14.0,
-            escaped(&label)
+            escape(&label)
         );
     }
 }
@@ -133,12 +134,6 @@ fn sorted(frames: &[Frame]) -> Vec<&Frame> {
     let mut all: Vec<&Frame> = frames.iter().collect();
     all.sort_by(|one, other| other.cost.total_cmp(&one.cost));
     all
-}
-
-/// What a text of XML may hold.
-fn escaped(text: &str) -> String {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;");
-    text.replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]

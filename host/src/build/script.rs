@@ -94,7 +94,6 @@ SECTIONS
     .tbss (NOLOAD) : AT(__data_load + SIZEOF(.data)) {{ *(.tbss .tbss.*) }} > DATA
     .bss (NOLOAD) : AT(__data_load + SIZEOF(.data)) ALIGN(4)
     {{
-        __bss_start = __data_end;
         {storages}
         *(.bss .bss.* .sbss .sbss.* COMMON)
         . = ALIGN(4);

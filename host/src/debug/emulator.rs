@@ -34,9 +34,6 @@ fn unreadable(base: u32) -> miette::Report {
     miette!("the board's memory at {base:#010x} cannot be read")
 }
 
-/// What an emulator answers at once.
-const CHUNK: u32 = 1024;
-
 /// An emulator that stands still, unless it was told to go on.
 pub struct Emulator {
     stream: UnixStream,
@@ -153,15 +150,7 @@ impl Emulator {
 
 impl Memory for Emulator {
     fn read(&mut self, region: Region) -> miette::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        while (bytes.len() as u32) < region.size {
-            let done = bytes.len() as u32;
-            let base = region.base.wrapping_add(done);
-            let size = CHUNK.min(region.size - done);
-            let answer = self.ask(format!("m{base:x},{size:x}").as_bytes())?;
-            let chunk = rsp::bytes(&answer).filter(|it| it.len() as u32 == size);
-            bytes.extend(chunk.ok_or_else(|| unreadable(base))?);
-        }
-        Ok(bytes)
+        let memory = rsp::memory(region, |request| self.ask(request.as_bytes()))?;
+        memory.ok_or_else(|| unreadable(region.base))
     }
 }

@@ -9,6 +9,7 @@ use std::net::TcpStream;
 use super::Event;
 use super::emulator::{Emulator, Memory};
 use super::system::{Moment, System};
+use crate::markup::escape;
 use crate::plan::Region;
 use crate::rsp::{self, OK};
 
@@ -247,7 +248,7 @@ impl<'a> Proxy<'a> {
     fn thread_list(&mut self) -> miette::Result<String> {
         let threads = self.told()?;
         let threads = threads.iter().map(|(number, name, state)| {
-            let (number, name, state) = (number.text(), markup(name), markup(state));
+            let (number, name, state) = (number.text(), escape(name), escape(state));
             format!("<thread id=\"{number}\" name=\"{name}\">{state}</thread>")
         });
         Ok(format!(
@@ -787,12 +788,6 @@ fn part(whole: &str, request: &str) -> Vec<u8> {
     let mut answer = if more.is_empty() { b"l" } else { b"m" }.to_vec();
     answer.extend(rsp::escaped(part));
     answer
-}
-
-fn markup(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('"', "&quot;")
 }
 
 /// What the emulator says of a watchpoint that was met, and its address.

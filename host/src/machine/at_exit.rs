@@ -6,23 +6,21 @@
 //! and sets its clock to the next timer.
 
 use std::io::Read;
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
-
-use miette::{IntoDiagnostic, WrapErr};
 
 use super::memory::Memory;
 use super::ring::Reader;
 use crate::plan::Region;
-use crate::rsp::{self, OK, Packet};
+use crate::rsp::{self, OK, Packet, Socket};
 
 /// How its answer begins when the board has come to the place; any other reason to stop is somebody else's.
 const AT_THE_PLACE: &[u8] = b"T05";
 
 /// Waits for the end of a run, in a thread of its own.
 pub(super) struct AtExit<T> {
-    socket: PathBuf,
+    socket: Socket,
     seen: Receiver<T>,
 }
 
@@ -34,11 +32,7 @@ impl<T: Send + 'static> AtExit<T> {
         trace: Option<Reader>,
         look: impl FnOnce() -> Option<T> + Send + 'static,
     ) -> miette::Result<Self> {
-        // What lies there is of a process that had this one's number, and was killed.
-        let _ = std::fs::remove_file(&socket);
-        let listener = UnixListener::bind(&socket)
-            .into_diagnostic()
-            .wrap_err_with(|| format!("no socket can be made at {}", socket.display()))?;
+        let (socket, listener) = Socket::bind(socket)?;
         let (sender, seen) = channel();
         std::thread::spawn(move || {
             if let Ok((stream, _)) = listener.accept() {
@@ -51,20 +45,12 @@ impl<T: Send + 'static> AtExit<T> {
 
     /// The emulator waits until the debugger lets it go.
     pub(super) fn arguments(&self) -> [String; 3] {
-        let socket = format!("unix:{}", self.socket.display());
-        ["-S".into(), "-gdb".into(), socket]
+        self.socket.arguments()
     }
 
     /// What was seen, if the emulator has ended that way.
     pub(super) fn seen(&self) -> Option<T> {
         self.seen.try_recv().ok()
-    }
-}
-
-impl<T> Drop for AtExit<T> {
-    fn drop(&mut self) {
-        // An error means that somebody has cleared up already.
-        let _ = std::fs::remove_file(&self.socket);
     }
 }
 
@@ -107,17 +93,8 @@ impl Stub {
     }
 }
 
-/// Most bytes of memory that an answer holds, safely.
-const MOST: u32 = 1024;
-
 impl Memory for Stub {
-    fn read(&mut self, Region { base, size }: Region) -> Option<Vec<u8>> {
-        let mut bytes = Vec::with_capacity(size as usize);
-        for done in (0..size).step_by(MOST as usize) {
-            let part = MOST.min(size - done);
-            let answer = self.ask(&format!("m{:x},{part:x}", base + done)).ok()?;
-            bytes.extend(rsp::bytes(&answer)?);
-        }
-        (bytes.len() == size as usize).then_some(bytes)
+    fn read(&mut self, region: Region) -> Option<Vec<u8>> {
+        rsp::memory(region, |request| self.ask(request)).ok()?
     }
 }

@@ -64,6 +64,13 @@ impl Application {
 }
 
 impl Application {
+    /// Whether a process uses this device of the board's.
+    #[must_use]
+    pub fn uses(&self, device: &str) -> bool {
+        let mut all = self.processes.iter().flat_map(|it| &it.peripherals);
+        all.any(|it| it.value == device)
+    }
+
     /// The processes that `giver` may hand this connection of its own.
     pub fn handed<'a>(
         &'a self,

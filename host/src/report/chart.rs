@@ -4,6 +4,8 @@
 
 use std::fmt::Write as _;
 
+use crate::markup::escape;
+
 /// A line of figures over sizes.
 pub struct Curve {
     /// Whose it is.
@@ -69,14 +71,6 @@ fn begin(width: f64, height: f64, told: &str) -> String {
         "<svg viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{told}\" class=\"chart\">\
          <title>{told}</title>\n"
     )
-}
-
-/// Text that is not taken for markup.
-pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }
 
 /// A scale, by equal factors.

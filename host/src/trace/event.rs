@@ -1,6 +1,7 @@
 //! Events of a trace, as the kernel's words mean them.
 
-use riposte_abi::trace::{due, kind, state};
+use riposte_abi::thread::state;
+use riposte_abi::trace::{due, kind};
 
 use crate::machine::ring::Raw;
 
@@ -40,7 +41,7 @@ impl State {
             state::FUTEX_BLOCKED => State::FutexBlocked,
             state::JOINING => State::Joining,
             state::SLEEPING => State::Sleeping,
-            state::SIGNALLED => State::Signalled,
+            state::SIGNAL_WAITING => State::Signalled,
             state::STOPPED => State::Stopped,
             _ => return None,
         })

@@ -137,14 +137,13 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         // Who is asked ends its emulator, too; who is killed leaves it behind.
-        let id = self.child.id().to_string();
-        let begun = Instant::now();
-        let mut asked = false;
-        while matches!(self.child.try_wait(), Ok(None)) && begun.elapsed() < LONG {
-            if !std::mem::replace(&mut asked, true) {
-                let _ = Command::new("kill").args(["-s", "TERM", &id]).status();
+        if matches!(self.child.try_wait(), Ok(None)) {
+            let id = self.child.id().to_string();
+            let _ = Command::new("kill").args(["-s", "TERM", &id]).status();
+            let begun = Instant::now();
+            while matches!(self.child.try_wait(), Ok(None)) && begun.elapsed() < LONG {
+                std::thread::sleep(Duration::from_millis(10));
             }
-            std::thread::sleep(Duration::from_millis(10));
         }
         // An error means that it has ended already.
         let _ = self.child.kill();

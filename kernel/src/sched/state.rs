@@ -4,6 +4,23 @@ use riposte_abi::{Error, register, thread::state};
 
 use crate::{Channel, Kernel, State, Thread};
 
+impl State {
+    /// As calls and traces number it.
+    pub(crate) fn number(self) -> u32 {
+        match self {
+            State::Stopped => state::STOPPED,
+            State::Ready => state::READY,
+            State::SendBlocked => state::SEND_BLOCKED,
+            State::ReplyBlocked => state::REPLY_BLOCKED,
+            State::ReceiveBlocked => state::RECEIVE_BLOCKED,
+            State::FutexBlocked => state::FUTEX_BLOCKED,
+            State::Joining => state::JOINING,
+            State::Sleeping => state::SLEEPING,
+            State::Signalled => state::SIGNAL_WAITING,
+        }
+    }
+}
+
 impl Kernel {
     /// The thread that the call of `caller` names by its process and its place there.
     pub(crate) fn named_thread(&self, caller: &Thread) -> Result<&'static Thread, Error> {
@@ -20,29 +37,23 @@ impl Kernel {
             return Err(Error::NotPermitted);
         }
         let thread = self.named_thread(caller)?;
-        let (state, waits_for) = match thread.state() {
-            _ if !thread.lives() || thread.process.is_halted() => (state::STOPPED, 0),
-            State::Stopped => (state::STOPPED, 0),
-            State::Ready => (state::READY, 0),
-            State::SendBlocked => {
-                let channel = thread.sending.get();
-                (state::SEND_BLOCKED, channel.map_or(0, place_of))
-            }
+        let state = match thread.lives() && !thread.process.is_halted() {
+            true => thread.state(),
+            false => State::Stopped,
+        };
+        let waits_for = match state {
+            State::SendBlocked => thread.sending.get().map_or(0, place_of),
             State::ReplyBlocked => {
                 let server = thread.server.get();
-                let place = server.map_or(0, |server| self.place_of_thread(server));
-                (state::REPLY_BLOCKED, place)
+                server.map_or(0, |server| self.place_of_thread(server))
             }
-            State::ReceiveBlocked => (state::RECEIVE_BLOCKED, place_of(thread.bound.get())),
-            State::FutexBlocked => (state::FUTEX_BLOCKED, 0),
-            State::Joining => (state::JOINING, 0),
-            State::Sleeping => (state::SLEEPING, 0),
-            State::Signalled => (state::SIGNAL_WAITING, 0),
+            State::ReceiveBlocked => place_of(thread.bound.get()),
+            _ => 0,
         };
         let [effective, own] = [&thread.priority, &thread.base].map(|it| u32::from(it.get()));
         let priorities = effective | own << 8 | thread.policy().number() << 16;
         let stack = thread.stack_top - thread.stack_base;
-        caller.returns_words(0, 0, [state, priorities, waits_for, stack, 0]);
+        caller.returns_words(0, 0, [state.number(), priorities, waits_for, stack, 0]);
         caller.registers[register::GENERATION].set(0);
         Ok(())
     }

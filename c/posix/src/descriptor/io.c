@@ -11,16 +11,23 @@
 void posix_write_all(int descriptor, const char *text, size_t length);
 ssize_t posix_read_line(char *text, size_t room);
 
+/* As posix_use, of a descriptor that was not opened for what is wanted if its mode is `refused`. */
+static ssize_t use_unless(int refused, int descriptor, struct posix_description **open)
+{
+    const ssize_t error = posix_use(descriptor, open);
+    if (error || ((*open)->flags & O_ACCMODE) != (unsigned)refused)
+        return error;
+    posix_done(*open);
+    return -EBADF;
+}
+
 static ssize_t do_read(int descriptor, void *buffer, size_t length)
 {
     struct posix_description *open;
-    ssize_t count = posix_use(descriptor, &open);
+    ssize_t count = use_unless(O_WRONLY, descriptor, &open);
     if (count)
         return count;
-    if ((open->flags & O_ACCMODE) == O_WRONLY)
-        count = -EBADF;
-    else
-        count = open->operations->read(open, buffer, length > SSIZE_MAX ? SSIZE_MAX : length);
+    count = open->operations->read(open, buffer, length > SSIZE_MAX ? SSIZE_MAX : length);
     posix_done(open);
     return count;
 }
@@ -33,13 +40,10 @@ ssize_t read(int descriptor, void *buffer, size_t length)
 static ssize_t do_write(int descriptor, const void *bytes, size_t length)
 {
     struct posix_description *open;
-    ssize_t count = posix_use(descriptor, &open);
+    ssize_t count = use_unless(O_RDONLY, descriptor, &open);
     if (count)
         return count;
-    if ((open->flags & O_ACCMODE) == O_RDONLY)
-        count = -EBADF;
-    else
-        count = open->operations->write(open, bytes, length > SSIZE_MAX ? SSIZE_MAX : length);
+    count = open->operations->write(open, bytes, length > SSIZE_MAX ? SSIZE_MAX : length);
     posix_done(open);
     return count;
 }
@@ -49,25 +53,22 @@ ssize_t write(int descriptor, const void *bytes, size_t length)
     return posix_result(do_write(descriptor, bytes, length));
 }
 
-/* What is said of a read or write at a position, of what has none. */
-static ssize_t no_position(const struct posix_description *open)
+/* What is wrong with a read or write at a position, of what has some or none; 0 if nothing. */
+static ssize_t check_position(const struct posix_description *open, bool has_positions, off_t offset)
 {
-    return S_ISDIR(open->operations->kind) ? -EISDIR : -ESPIPE;
+    if (!has_positions)
+        return S_ISDIR(open->operations->kind) ? -EISDIR : -ESPIPE;
+    return offset < 0 ? -EINVAL : 0;
 }
 
 static ssize_t do_read_at(int descriptor, void *buffer, size_t length, off_t offset)
 {
     struct posix_description *open;
-    ssize_t count = posix_use(descriptor, &open);
+    ssize_t count = use_unless(O_WRONLY, descriptor, &open);
     if (count)
         return count;
-    if ((open->flags & O_ACCMODE) == O_WRONLY)
-        count = -EBADF;
-    else if (!open->operations->read_at)
-        count = no_position(open);
-    else if (offset < 0)
-        count = -EINVAL;
-    else
+    count = check_position(open, open->operations->read_at != NULL, offset);
+    if (!count)
         count = open->operations->read_at(open, buffer, length > SSIZE_MAX ? SSIZE_MAX : length, offset);
     posix_done(open);
     return count;
@@ -81,18 +82,13 @@ ssize_t pread(int descriptor, void *buffer, size_t length, off_t offset)
 static ssize_t do_write_at(int descriptor, const void *bytes, size_t length, off_t offset)
 {
     struct posix_description *open;
-    ssize_t count = posix_use(descriptor, &open);
+    ssize_t count = use_unless(O_RDONLY, descriptor, &open);
     if (count)
         return count;
-    if ((open->flags & O_ACCMODE) == O_RDONLY)
-        count = -EBADF;
-    else if (!open->operations->write_at)
-        count = no_position(open);
-    else if (offset < 0)
-        count = -EINVAL;
-    else if (length && offset > LONG_MAX - (off_t)(length > SSIZE_MAX ? SSIZE_MAX : length))
+    count = check_position(open, open->operations->write_at != NULL, offset);
+    if (!count && length && offset > LONG_MAX - (off_t)(length > SSIZE_MAX ? SSIZE_MAX : length))
         count = -EFBIG;
-    else
+    if (!count)
         count = open->operations->write_at(open, bytes, length, offset);
     posix_done(open);
     return count;
