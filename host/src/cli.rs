@@ -238,6 +238,9 @@ pub struct Trace {
     /// neither this nor the manifest says
     #[arg(long, value_name = "N", value_parser = events)]
     pub events: Option<u32>,
+    /// Print the events while they come, and run as fast as a clock on the wall goes; not on a simulated board
+    #[arg(long)]
+    pub live: bool,
     /// Seconds of this machine, or a time such as 90s or 5m, after which the run ends if it has not
     #[arg(long = "for", value_name = "SECONDS", value_parser = duration)]
     pub duration: Option<Duration>,

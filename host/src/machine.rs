@@ -29,8 +29,8 @@ use crate::plan::Region;
 use at_exit::AtExit;
 use console::Lines;
 use keys::Keys;
-use monitor::Monitor;
-use ring::{Collected, Reader, Ring};
+use monitor::{Following, Monitor};
+use ring::{Collected, Live, Reader, Ring};
 use simulator::{Complaints, SavedMemory};
 use terminal::Input;
 pub(crate) use terminal::give_back as give_back_terminal;
@@ -241,6 +241,8 @@ pub struct Machine {
     pub threads: Option<Threads>,
     /// Where its kernel keeps a trace, if somebody wants to read it.
     pub trace: Option<Ring>,
+    /// What is to be done with its events while an emulator runs.
+    pub live: Option<Live>,
     /// How long to wait for its end; a simulator counts cycles, too.
     pub patience: Option<Patience>,
 }
@@ -254,6 +256,7 @@ impl Machine {
             raw: false,
             threads: None,
             trace: None,
+            live: None,
             patience: Some(Patience::of_a_test(&engine)),
             engine,
         }
@@ -375,11 +378,13 @@ pub fn run_to_see(
     let _input = machine
         .interactive
         .then(|| Input::hand_on(keys.clone(), machine.raw));
+    let following = inspector.follow(machine);
     let watch = Watch { machine };
     let stopped = watch.stream(&bytes, &mut |said: Said<'_>| {
         keys.asked_for(&said);
         observe(said)
     });
+    drop(following);
     let wants_to_know = match stopped {
         Some(End::Interrupted(_)) => machine.interactive,
         Some(End::Endless(_)) => true,
@@ -434,6 +439,16 @@ impl Inspector {
             saved,
             trace,
         })
+    }
+
+    /// Hands on events while they come, if somebody wants to know.
+    fn follow(&self, machine: &Machine) -> Option<Following> {
+        let (Engine::Emulator { .. }, Some(trace), Some(live)) =
+            (&machine.engine, &self.trace, &machine.live)
+        else {
+            return None;
+        };
+        Some(self.monitor.follow(trace, live))
     }
 
     /// What is known of a board that has ended so.
@@ -634,6 +649,7 @@ mod tests {
             raw: false,
             threads: None,
             trace: None,
+            live: None,
             patience: Some(patience),
         }
     }

@@ -71,6 +71,7 @@ fn boot(
         raw: asked.raw,
         threads: scene.threads(),
         trace: None,
+        live: None,
         patience: patience(board, asked.limit),
     };
     let mut stacks = Stacks::default();

@@ -2,6 +2,7 @@
 
 pub mod ctf;
 pub mod event;
+mod live;
 pub mod names;
 pub mod perfetto;
 pub mod summary;
@@ -11,6 +12,8 @@ pub mod words;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use miette::{IntoDiagnostic, WrapErr, miette};
@@ -20,7 +23,7 @@ use crate::build::{Image, elf::Linked};
 use crate::cli;
 use crate::fault::Scene;
 use crate::lab::Lab;
-use crate::machine::ring::{Collected, Ring};
+use crate::machine::ring::{Collected, Live, Ring};
 use crate::machine::{self, End, Engine, Machine, Next, Pace, Patience, Said};
 use crate::plan::Region;
 use event::Event;
@@ -49,13 +52,20 @@ pub fn trace(lab: &Lab, asked: &cli::Trace) -> miette::Result<i32> {
         (None, 0) => EVENTS,
         (None, events) => events,
     };
+    if asked.live && board.simulator().is_some() {
+        return Err(miette!(
+            help = "leave --live out: the trace is read at the end of the run",
+            "{} is a simulator, whose memory is seen when it has ended",
+            board.name
+        ));
+    }
     let image = lab.build(&application, board)?;
     let folder = asked.output.clone().unwrap_or_else(|| {
         let name = format!("trace-{}-{}", application.name, board.name);
         lab.root.join("results").join(name)
     });
     make(&folder)?;
-    let (end, collected) = run(lab, board, &image, &folder, asked.duration)?;
+    let (end, collected) = run(lab, board, &image, &folder, asked)?;
     let traced = Traced::of(&image, &collected)?;
     let summary = traced.write(&folder)?;
     print!("\n{summary}\n{}", written(&folder));
@@ -85,21 +95,32 @@ fn run(
     board: &Board,
     image: &Image,
     folder: &Path,
-    duration: Option<Duration>,
+    asked: &cli::Trace,
 ) -> miette::Result<(End, Collected)> {
     let scene = Scene::new(&lab.root, board, image);
     let waves = folder.join(WAVES);
     // What is left of a trace of before is no part of this one.
     let _ = std::fs::remove_file(&waves);
-    let engine = Engine::new(&lab.root, board, &image.file, Pace::Run)?;
+    let pace = if asked.live { Pace::Person } else { Pace::Run };
+    let engine = Engine::new(&lab.root, board, &image.file, pace)?;
     let engine = engine.with_waveform(&waves);
+    let names = Arc::new(Names::of(&image.plan));
+    let shown = Arc::new(AtomicUsize::new(0));
+    let live: Live = {
+        let (names, shown) = (names.clone(), shown.clone());
+        Arc::new(move |events, missing| {
+            shown.fetch_add(events.len(), Ordering::Relaxed);
+            print!("{}", live::text(&names, events, missing));
+        })
+    };
     let mut machine = Machine {
         interactive: true,
         threads: scene.threads(),
         trace: Some(ring(board, &image.kernel)?),
+        live: asked.live.then_some(live),
         ..Machine::unattended(engine)
     };
-    if let Some(whole) = duration {
+    if let Some(whole) = asked.duration {
         machine.patience = Some(Patience {
             silence: Duration::MAX,
             whole,
@@ -115,6 +136,13 @@ fn run(
         return Err(miette!(
             "the board was gone before its trace was read to the end"
         ));
+    }
+    if asked.live {
+        let shown = shown.load(Ordering::Relaxed);
+        let trace = &seen.trace;
+        let missing = trace.gaps.iter().filter(|gap| gap.before >= shown);
+        let missing = missing.map(|gap| gap.missing).sum();
+        print!("{}", live::text(&names, &trace.events[shown..], missing));
     }
     Ok((end, seen.trace))
 }

@@ -237,3 +237,35 @@ fn a_kernel_that_is_not_traced_has_nothing_of_it() {
         assert_eq!(traced(&application), (true, true), "{name}");
     }
 }
+
+#[test]
+fn events_are_printed_while_the_board_runs() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let mut running = Tool::new(&["trace", "talk", "--board", "mps2-an386", "--live"])
+        .arg("--output")
+        .arg(folder.path())
+        .start();
+    // It asks for a name, and waits.
+    running.says("receive: client talk, badge 1");
+    running.signal("INT");
+    assert_eq!(running.ends(), Some(130));
+    let text = running.text();
+    assert!(!text.contains("missing"), "{text}");
+    let is_event = |line: &&str| {
+        let time = line.trim_start().split(' ').next();
+        let nanoseconds = time.and_then(|it| it.split_once('.'));
+        nanoseconds.is_some_and(|(_, behind)| behind.len() == 9) && line.contains(": ")
+    };
+    let summary = fs::read_to_string(folder.path().join("summary.txt")).expect("written");
+    let (_, behind) = summary.split_once(": ").expect("a number");
+    let (events, _) = behind.split_once(' ').expect("a number");
+    let shown = text.lines().filter(is_event).count();
+    assert_eq!(events, shown.to_string(), "{text}");
+}
+
+#[test]
+fn a_simulated_board_has_no_live_trace() {
+    let mut running = Tool::new(&["trace", "hello", "--board", "ibex", "--live"]).start();
+    running.says("ibex is a simulator");
+    assert_eq!(running.ends(), Some(1));
+}

@@ -53,8 +53,9 @@ impl Trace {
         let now = self.now.get();
         let high = (now >> 32) as u32;
         if high != self.high.get() {
-            let before = self.high.replace(high);
-            self.put(now as u32, kind::EPOCH, before, high);
+            self.put(now as u32, kind::EPOCH, self.high.get(), high);
+            // Who reads meanwhile takes the new one for that of an event behind the epoch.
+            self.high.set(high);
         }
         self.put(now as u32, head, first, second);
     }

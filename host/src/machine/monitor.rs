@@ -4,14 +4,18 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::memory::Memory;
-use super::ring::Reader;
+use super::ring::{Live, Reader};
 use super::{Standing, Suspended, Threads, space};
 use crate::plan::Region;
 
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How often a trace is read while the board runs.
+const INTERVAL: Duration = Duration::from_millis(100);
 
 /// The emulator's control socket.
 pub(super) struct Monitor {
@@ -50,6 +54,17 @@ impl Monitor {
         trace.read_to_end(&mut Talk::begin(&self.socket)?)
     }
 
+    /// Has a trace read while the board runs, every now and then until what this returns is dropped.
+    pub(super) fn follow(&self, trace: &Reader, live: &Live) -> Following {
+        let (socket, trace, live) = (self.socket.clone(), trace.clone(), live.clone());
+        Following::begin(move || {
+            // The emulator has one ear: it is free for others in between.
+            if let Some(mut talk) = Talk::with_running(&socket) {
+                trace.read_on(&mut talk, &live);
+            }
+        })
+    }
+
     /// What looks at `threads` when it is called, if the emulator answers then. It stops for that.
     pub(super) fn look(
         &self,
@@ -57,6 +72,37 @@ impl Monitor {
     ) -> impl FnOnce() -> Option<Vec<Suspended>> + use<> {
         let (socket, threads) = (self.socket.clone(), threads.clone());
         move || Some(threads.look(&mut Talk::begin(&socket)?))
+    }
+}
+
+/// Does something every now and then, in a thread of its own, until it is dropped.
+pub(super) struct Following {
+    over: Sender<()>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Following {
+    fn begin(mut act: impl FnMut() + Send + 'static) -> Following {
+        let (over, hears) = channel();
+        let thread = std::thread::spawn(move || {
+            while hears.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                act();
+            }
+        });
+        Following {
+            over,
+            thread: Some(thread),
+        }
+    }
+}
+
+impl Drop for Following {
+    fn drop(&mut self) {
+        // An error means that it is over.
+        let _ = self.over.send(());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
     }
 }
 
@@ -73,6 +119,14 @@ struct Talk {
 impl Talk {
     /// Begins one, and stops the board.
     fn begin(socket: &Path) -> Option<Talk> {
+        let mut talk = Talk::with_running(socket)?;
+        // What is read one after the other belongs together.
+        talk.order(r#"{"execute":"stop"}"#)?;
+        Some(talk)
+    }
+
+    /// Begins one, while the board goes on.
+    fn with_running(socket: &Path) -> Option<Talk> {
         let stream = UnixStream::connect(socket).ok()?;
         stream.set_read_timeout(Some(PATIENCE)).ok()?;
         let mut talk = Talk {
@@ -80,8 +134,6 @@ impl Talk {
             file: socket.with_extension("memory"),
         };
         talk.order(r#"{"execute":"qmp_capabilities"}"#)?;
-        // What is read one after the other belongs together.
-        talk.order(r#"{"execute":"stop"}"#)?;
         Some(talk)
     }
 

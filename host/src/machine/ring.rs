@@ -1,4 +1,4 @@
-//! Reads a traced kernel's events in the memory of a board.
+//! Reads a traced kernel's events in the memory of a board: when that has ended, or while it runs.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -60,11 +60,27 @@ impl Collected {
         let used = count.min(size / ENTRY) * ENTRY;
         let mut bytes = memory.read(Region { base, size: used })?;
         bytes.resize(size as usize, 0);
-        self.add(count, high, &bytes);
+        self.add((count, count), high, &bytes);
         Some(())
     }
 
-    fn add(&mut self, count: u32, mut high: u32, ring: &[u8]) {
+    /// As [`Collected::take`], of a board that goes on meanwhile.
+    fn take_running(&mut self, ring: &Ring, memory: &mut impl Memory) -> Option<()> {
+        let (count, high) = counts(ring, memory)?;
+        if count == self.count {
+            return Some(());
+        }
+        let bytes = memory.read(ring.entries)?;
+        let (after, high_after) = counts(ring, memory)?;
+        // Else an epoch has begun, and it is not known of which event: the next time will do.
+        if high == high_after {
+            self.add((count, after), high, &bytes);
+        }
+        Some(())
+    }
+
+    /// Adds the events before the first of `counts`; up to the second one, the ring may be overwritten.
+    fn add(&mut self, (count, after): (u32, u32), mut high: u32, ring: &[u8]) {
         let entry = |index: u32| {
             let at = (index as usize * ENTRY as usize) & (ring.len() - 1);
             let word = |number: usize| {
@@ -76,7 +92,8 @@ impl Collected {
         let new = count.wrapping_sub(self.count);
         let room = ring.len() as u32 / ENTRY;
         // The oldest one of a full ring may be half overwritten.
-        let readable = if new >= room { room - 1 } else { new };
+        let whole = (room - 1).saturating_sub(after.wrapping_sub(count));
+        let readable = new.min(whole);
         if readable < new {
             self.gaps.push(Gap {
                 before: self.events.len(),
@@ -101,7 +118,21 @@ impl Collected {
     }
 }
 
-/// Reads a ring when the board has ended.
+/// How many events there were, and the high word of the last one's time.
+fn counts(ring: &Ring, memory: &mut impl Memory) -> Option<(u32, u32)> {
+    let bytes = memory.read(Region {
+        base: ring.counts,
+        size: 8,
+    })?;
+    let word = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
+    Some((word(0)?, word(4)?))
+}
+
+/// What is to be done with events as they are read while the board runs: those that are new, and how many are missing
+/// before them.
+pub type Live = Arc<dyn Fn(&[Raw], u32) + Send + Sync>;
+
+/// Reads a ring.
 #[derive(Clone)]
 pub(super) struct Reader {
     pub ring: Ring,
@@ -124,6 +155,21 @@ impl Reader {
             .unwrap_or_else(PoisonError::into_inner);
         collected.take(&self.ring, memory)?;
         collected.to_the_end = true;
+        Some(())
+    }
+
+    /// Reads what is new of a board that runs, if the memory can be read.
+    pub(super) fn read_on(&self, memory: &mut impl Memory, live: &Live) -> Option<()> {
+        let mut collected = self
+            .collected
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let (events, gaps) = (collected.events.len(), collected.gaps.len());
+        collected.take_running(&self.ring, memory)?;
+        let missing = collected.gaps[gaps..].iter().map(|gap| gap.missing).sum();
+        if collected.events.len() > events || missing > 0 {
+            live(&collected.events[events..], missing);
+        }
         Some(())
     }
 
@@ -160,14 +206,14 @@ mod tests {
         let mut collected = Collected::default();
         let mut events = vec![(1, kind::SEND, 0), (2, kind::RECEIVE, 0)];
         let (count, bytes) = ring(&events);
-        collected.add(count, 0, &bytes);
+        collected.add((count, count), 0, &bytes);
         events.extend([(3, kind::REPLY, 0), (4, kind::SEND, 0), (5, kind::SEND, 0)]);
         let (count, bytes) = ring(&events);
-        collected.add(count, 0, &bytes);
+        collected.add((count, count), 0, &bytes);
         assert_eq!(times(&collected), [1, 2, 3, 4, 5]);
         assert_eq!(collected.gaps, []);
         // Nothing is read twice.
-        collected.add(count, 0, &bytes);
+        collected.add((count, count), 0, &bytes);
         assert_eq!(collected.events.len(), 5);
     }
 
@@ -176,10 +222,10 @@ mod tests {
         let mut collected = Collected::default();
         let mut events = vec![(1, kind::SEND, 0)];
         let (count, bytes) = ring(&events);
-        collected.add(count, 0, &bytes);
+        collected.add((count, count), 0, &bytes);
         events.extend((2..=10).map(|time| (time, kind::SEND, 0)));
         let (count, bytes) = ring(&events);
-        collected.add(count, 0, &bytes);
+        collected.add((count, count), 0, &bytes);
         // Of the four that are left the oldest one may be half overwritten.
         assert_eq!(times(&collected), [1, 8, 9, 10]);
         let gap = Gap {
@@ -187,6 +233,51 @@ mod tests {
             missing: 6,
         };
         assert_eq!(collected.gaps, [gap]);
+    }
+
+    /// A board that writes two events while its ring is read.
+    struct Running {
+        ring: Vec<u8>,
+        counts: Vec<(u32, u32)>,
+    }
+
+    impl Memory for Running {
+        fn read(&mut self, region: Region) -> Option<Vec<u8>> {
+            if region.base == 0x100 {
+                return Some(self.ring.clone());
+            }
+            let (count, high) = self.counts.remove(0);
+            Some([count.to_le_bytes(), high.to_le_bytes()].concat())
+        }
+    }
+
+    #[test]
+    fn what_may_be_overwritten_while_it_is_read_is_missing() {
+        let events: Vec<_> = (1..=8).map(|time| (time, kind::SEND, 0)).collect();
+        let (_, bytes) = ring(&events);
+        let place = Ring {
+            counts: 0,
+            entries: Region {
+                base: 0x100,
+                size: bytes.len() as u32,
+            },
+        };
+        let take = |counts: &[(u32, u32)]| {
+            let mut collected = Collected::default();
+            let mut board = Running {
+                ring: bytes.clone(),
+                counts: counts.to_vec(),
+            };
+            let taken = collected.take_running(&place, &mut board);
+            (taken, times(&collected), collected.gaps)
+        };
+        let gap = |missing| vec![Gap { before: 0, missing }];
+        // Of eight events four are there: the oldest may be half overwritten, and each that came since has taken one.
+        assert_eq!(take(&[(8, 0), (8, 0)]), (Some(()), vec![6, 7, 8], gap(5)));
+        assert_eq!(take(&[(8, 0), (10, 0)]), (Some(()), vec![8], gap(7)));
+        assert_eq!(take(&[(8, 0), (20, 0)]), (Some(()), vec![], gap(8)));
+        // An epoch began: what is there is read the next time.
+        assert_eq!(take(&[(8, 0), (8, 1)]), (Some(()), vec![], vec![]));
     }
 
     #[test]
@@ -198,7 +289,7 @@ mod tests {
             (7, kind::REPLY, 0),
         ];
         let (count, bytes) = ring(&events);
-        collected.add(count, 6, &bytes);
+        collected.add((count, count), 6, &bytes);
         assert_eq!(times(&collected), [0x4_FFFF_FFFF, 0x6_0000_0007]);
     }
 }

@@ -125,11 +125,25 @@ fn packet(names: &Names, events: &[Event], discarded: u64) -> Vec<u8> {
     packet
 }
 
-fn put(to: &mut Vec<u8>, names: &Names, event: &Event) {
+/// An event, as a person reads it: its name, and each field with its value.
+pub fn line(names: &Names, event: &Event) -> String {
+    let (id, strings, numbers) = fields(names, event);
+    let (name, labels) = EVENTS[usize::from(id)];
+    let numbers = numbers.iter().map(u32::to_string);
+    let values = strings.into_iter().chain(numbers);
+    let labels = labels.iter().filter_map(|it| it.split(' ').nth(1));
+    let pairs = labels
+        .zip(values)
+        .map(|(label, value)| format!("{label} {value}"));
+    format!("{name}: {}", pairs.collect::<Vec<_>>().join(", "))
+}
+
+/// Its number among [`EVENTS`], and the values of its fields: strings come before numbers.
+fn fields(names: &Names, event: &Event) -> (u8, Vec<String>, Vec<u32>) {
     use What as W;
     let thread = |thread| names.thread(thread);
     let channel = |channel| names.channel(channel);
-    let (id, strings, numbers): (u8, Vec<String>, Vec<u32>) = match event.what {
+    match event.what {
         W::Switch { from, state } => (0, vec![thread(from), state.name().into()], vec![]),
         W::Send { channel: to, badge } => (1, vec![channel(to)], vec![badge]),
         W::Receive {
@@ -156,10 +170,14 @@ fn put(to: &mut Vec<u8>, names: &Names, event: &Event) {
         W::Deadline(due) => (15, vec![words::due_name(names, due)], vec![]),
         W::Fault { reason, address } => (16, vec![words::fault_name(reason).into()], vec![address]),
         W::Priority { before } => (17, vec![], vec![before]),
-    };
+    }
+}
+
+fn put(to: &mut Vec<u8>, names: &Names, event: &Event) {
+    let (id, strings, numbers) = fields(names, event);
     to.push(id);
     to.extend(event.time.to_le_bytes());
-    text(to, &thread(event.thread));
+    text(to, &names.thread(event.thread));
     to.push(event.priority as u8);
     strings.iter().for_each(|it| text(to, it));
     numbers.iter().for_each(|it| to.extend(it.to_le_bytes()));

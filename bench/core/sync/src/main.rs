@@ -17,6 +17,16 @@ struct Sync;
 impl Benchmark for Sync {
     fn run<C: Counter>(meter: Meter<C>) {
         let iterations = riposte::setting("iterations").unwrap();
+        if riposte::setting("traced").is_ok() {
+            notice::proxy(
+                "proxy-traced",
+                meter,
+                iterations,
+                Side::Across,
+                place::shared(),
+            );
+            return;
+        }
         for side in [Side::Across, Side::Within] {
             let place = side.place();
             semaphore::ping_pong(meter, iterations, side, place);
@@ -25,7 +35,7 @@ impl Benchmark for Sync {
             lock::contended(meter, iterations, side, place);
             queue::to_self(meter, iterations, side, place);
             notice::notification(meter, iterations, side, place);
-            notice::proxy(meter, iterations, side, place);
+            notice::proxy("proxy", meter, iterations, side, place);
         }
     }
 }

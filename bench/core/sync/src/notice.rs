@@ -30,9 +30,15 @@ pub fn notification<C: Counter>(meter: Meter<C>, iterations: u32, side: Side, pl
 const TICK: &[u8] = b"tick";
 
 /// `proxy`: triggers a proxy; who waits at its channel receives its four bytes and waits again, before
-/// the call returns.
-pub fn proxy<C: Counter>(meter: Meter<C>, iterations: u32, side: Side, place: &Place) {
-    let case = side.case("proxy", TICK.len() as u32);
+/// the call returns. `proxy-traced`: so it does in a kernel that traces.
+pub fn proxy<C: Counter>(
+    name: &'static str,
+    meter: Meter<C>,
+    iterations: u32,
+    side: Side,
+    place: &Place,
+) {
+    let case = side.case(name, TICK.len() as u32);
     let before = place.turns.load();
     let proxy = match side {
         Side::Within => Proxy::new(&riposte::channel("notices").unwrap(), TICK).unwrap(),
