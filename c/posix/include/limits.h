@@ -25,6 +25,10 @@
 #undef SIGQUEUE_MAX
 #define SIGQUEUE_MAX 32
 
+/* Periods of a timer that are counted. */
+#undef DELAYTIMER_MAX
+#define DELAYTIMER_MAX INT_MAX
+
 #undef OPEN_MAX
 #undef CHILD_MAX
 #undef NAME_MAX

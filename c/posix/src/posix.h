@@ -24,6 +24,18 @@ bool posix_deadline_in(const struct timespec *time, riposte_deadline_t *deadline
 /* What is to be added to the monotonic time for CLOCK_REALTIME, in nanoseconds. */
 int64_t posix_realtime_offset(void);
 
+/* The monotonic time of a moment of CLOCK_REALTIME, in nanoseconds; the last or the first if no number can tell it. */
+int64_t posix_monotonic(int64_t moment);
+
+/* Whether its nanoseconds are less than a second. */
+bool posix_is_time(const struct timespec *time);
+
+/* Nanoseconds since the clock's beginning; those that no number can tell are the last or the first. */
+int64_t posix_nanoseconds(const struct timespec *time);
+
+/* CLOCK_REALTIME was set: timers that wait for a moment of it look at it again. Linked with timers. */
+void posix_timers_look(void) __attribute__((weak));
+
 /* Stores nanoseconds as a time. */
 void posix_timespec(uint64_t nanoseconds, struct timespec *time);
 

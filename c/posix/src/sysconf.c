@@ -27,6 +27,8 @@ long sysconf(int name)
         return MANAGER_BLOCK;
     case _SC_CLK_TCK:
         return CLOCKS_PER_SEC;
+    case _SC_DELAYTIMER_MAX:
+        return DELAYTIMER_MAX;
     case _SC_LINE_MAX:
         return 256;
     case _SC_MQ_OPEN_MAX:
@@ -104,6 +106,8 @@ long sysconf(int name)
         return _POSIX_THREAD_SPORADIC_SERVER;
     case _SC_TIMEOUTS:
         return _POSIX_TIMEOUTS;
+    case _SC_TIMERS:
+        return _POSIX_TIMERS;
     default:
         if (name < 0 || name > LAST_NAME)
             return posix_fail(EINVAL);

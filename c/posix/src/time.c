@@ -16,19 +16,27 @@ int64_t posix_realtime_offset(void)
     return nanoseconds;
 }
 
-static bool is_time(const struct timespec *time)
+bool posix_is_time(const struct timespec *time)
 {
     return time->tv_nsec >= 0 && time->tv_nsec < NANOSECONDS;
 }
 
-/* Nanoseconds since the clock's beginning; those that no number can tell are the last or the first. */
-static int64_t nanoseconds_of(const struct timespec *time)
+int64_t posix_nanoseconds(const struct timespec *time)
 {
     int64_t nanoseconds;
     if (__builtin_mul_overflow(time->tv_sec, (int64_t)NANOSECONDS, &nanoseconds)
         || __builtin_add_overflow(nanoseconds, (int64_t)time->tv_nsec, &nanoseconds))
         return time->tv_sec < 0 ? INT64_MIN : INT64_MAX;
     return nanoseconds;
+}
+
+int64_t posix_monotonic(int64_t moment)
+{
+    const int64_t is_ahead = posix_realtime_offset();
+    int64_t monotonic;
+    if (moment == INT64_MAX || __builtin_sub_overflow(moment, is_ahead, &monotonic))
+        return moment == INT64_MAX || is_ahead < 0 ? INT64_MAX : INT64_MIN;
+    return monotonic;
 }
 
 /* A moment of monotonic time as a deadline. */
@@ -42,12 +50,11 @@ static riposte_deadline_t deadline_at(int64_t moment)
 bool posix_deadline(clockid_t clock, const struct timespec *moment, riposte_deadline_t *deadline)
 {
     int64_t nanoseconds;
-    if (!is_time(moment) || (clock != CLOCK_MONOTONIC && clock != CLOCK_REALTIME))
+    if (!posix_is_time(moment) || (clock != CLOCK_MONOTONIC && clock != CLOCK_REALTIME))
         return false;
-    nanoseconds = nanoseconds_of(moment);
-    if (clock == CLOCK_REALTIME && nanoseconds != INT64_MAX
-        && __builtin_sub_overflow(nanoseconds, posix_realtime_offset(), &nanoseconds))
-        nanoseconds = nanoseconds < 0 ? INT64_MAX : INT64_MIN;
+    nanoseconds = posix_nanoseconds(moment);
+    if (clock == CLOCK_REALTIME)
+        nanoseconds = posix_monotonic(nanoseconds);
     *deadline = deadline_at(nanoseconds);
     return true;
 }
@@ -55,13 +62,13 @@ bool posix_deadline(clockid_t clock, const struct timespec *moment, riposte_dead
 bool posix_deadline_in(const struct timespec *time, riposte_deadline_t *deadline)
 {
     int64_t moment;
-    if (!is_time(time) || time->tv_sec < 0)
+    if (!posix_is_time(time) || time->tv_sec < 0)
         return false;
     if (time->tv_sec == 0 && time->tv_nsec == 0) {
         *deadline = RIPOSTE_IMMEDIATE;
         return true;
     }
-    if (__builtin_add_overflow(nanoseconds_of(time), (int64_t)riposte_clock(), &moment))
+    if (__builtin_add_overflow(posix_nanoseconds(time), (int64_t)riposte_clock(), &moment))
         moment = INT64_MAX;
     *deadline = deadline_at(moment);
     return true;
@@ -98,14 +105,16 @@ int clock_settime(clockid_t clock, const struct timespec *time)
 {
     int64_t nanoseconds;
     /* Nobody can set the monotonic one. A time before the clock's beginning, or that it cannot tell, is none. */
-    if (clock != CLOCK_REALTIME || !is_time(time) || time->tv_sec < 0)
+    if (clock != CLOCK_REALTIME || !posix_is_time(time) || time->tv_sec < 0)
         return posix_fail(EINVAL);
-    nanoseconds = nanoseconds_of(time);
+    nanoseconds = posix_nanoseconds(time);
     if (nanoseconds == INT64_MAX)
         return posix_fail(EINVAL);
     riposte_mutex_lock(&offset.lock);
     offset.nanoseconds = nanoseconds - (int64_t)riposte_clock();
     riposte_mutex_unlock(&offset.lock);
+    if (posix_timers_look)
+        posix_timers_look();
     return 0;
 }
 
@@ -114,12 +123,12 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, str
     riposte_deadline_t deadline;
     if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
         return EINVAL;
-    if (!is_time(time) || time->tv_sec < 0)
+    if (!posix_is_time(time) || time->tv_sec < 0)
         return EINVAL;
     if (flags & TIMER_ABSTIME) {
         posix_deadline(clock, time, &deadline);
     } else {
-        const int64_t nanoseconds = nanoseconds_of(time);
+        const int64_t nanoseconds = posix_nanoseconds(time);
         int64_t moment;
         if (__builtin_add_overflow(nanoseconds, (int64_t)riposte_clock(), &moment))
             moment = INT64_MAX;

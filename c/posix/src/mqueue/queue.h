@@ -115,8 +115,8 @@ static inline struct queue_place *queue_place(const struct queue_descriptor *que
     return (struct queue_place *)(void *)((char *)(queue->state + 1) + index * queue->stride);
 }
 
-/* Tells who asked for it that a message has come. The queue's lock is the caller's. Linked with mq_notify. */
-void posix_queue_notify(struct queue_own *own) __attribute__((weak));
+/* Tells who asked for it that a message has come, and gives the queue's lock back. Linked with mq_notify. */
+void posix_queue_notify(const struct queue_descriptor *queue) __attribute__((weak));
 
 /* The descriptor that asked to be told, if it did, no longer does. Linked with mq_notify. */
 void posix_queue_forget(struct queue_descriptor *queue) __attribute__((weak));

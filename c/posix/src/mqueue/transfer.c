@@ -187,10 +187,12 @@ static COLD int send(mqd_t to, const char *message, size_t length, unsigned prio
     }
     if (LIKELY(put(queue, message, length, priority))) {
         const uint32_t before = state->count++;
-        if (!LIKELY(state->message.waiting == 0))
+        if (!LIKELY(state->message.waiting == 0)) {
             wake(queue, &state->message);
-        else if (before == 0 && queue->own && queue->own->notification)
-            posix_queue_notify(queue->own);
+        } else if (before == 0 && queue->own && queue->own->notification) {
+            posix_queue_notify(queue);
+            return 0;
+        }
     } else {
         error = EBADMSG;
     }

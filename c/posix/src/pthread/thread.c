@@ -14,11 +14,16 @@ static __attribute__((noreturn)) void begin(void *argument, uint32_t index, uint
     pthread_exit(start(argument));
 }
 
-int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr, void *(*start)(void *),
-                   void *restrict argument)
+static __attribute__((noreturn)) void begin_own(void *argument, uint32_t index, uint32_t id, void *(*body)(void *))
+{
+    riposte_private_thread_begin(index, id);
+    body(argument);
+    riposte_thread_exit(0);
+}
+
+static inline riposte_thread_settings_t settings_of(const pthread_attr_t *attr)
 {
     riposte_thread_settings_t how = {0, RIPOSTE_POLICY_SAME, 0};
-    riposte_error_t error;
     if (attr) {
         how.stack = attr->__stack;
         if (attr->__explicit) {
@@ -26,19 +31,62 @@ int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict at
             how.policy = posix_policy_to_kernel(attr->__policy);
         }
     }
+    return how;
+}
+
+static COLD int create_failed(riposte_error_t error)
+{
+    if (error == RIPOSTE_ERROR_NOT_PERMITTED)
+        return EPERM;
+    /* No thread is spare, or none has such a stack; of the rest the attributes allow nothing wrong. */
+    return error == RIPOSTE_ERROR_BAD_ADDRESS ? EINVAL : EAGAIN;
+}
+
+int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr, void *(*start)(void *),
+                   void *restrict argument)
+{
+    const riposte_thread_settings_t how = settings_of(attr);
+    riposte_error_t error;
     riposte_word_add(&living, 1);
     error = riposte_private_thread_create((uintptr_t)begin, (uintptr_t)start, argument, &how,
                                           (riposte_thread_t *)(void *)thread);
     if (!LIKELY(error == RIPOSTE_OK)) {
         riposte_word_add(&living, UINT32_MAX);
-        if (error == RIPOSTE_ERROR_NOT_PERMITTED)
-            return EPERM;
-        /* No thread is spare, or none has such a stack; of the rest the attributes allow nothing wrong. */
-        return error == RIPOSTE_ERROR_BAD_ADDRESS ? EINVAL : EAGAIN;
+        return create_failed(error);
     }
     if (attr && attr->__detached)
         riposte_thread_detach((riposte_thread_t){*thread});
     return 0;
+}
+
+int posix_thread_start(const pthread_attr_t *attr, void *(*body)(void *), void *argument)
+{
+    const riposte_thread_settings_t how = settings_of(attr);
+    riposte_thread_t thread;
+    const riposte_error_t error = riposte_private_thread_create((uintptr_t)begin_own, (uintptr_t)body, argument, &how,
+                                                                &thread);
+    if (error != RIPOSTE_OK)
+        return create_failed(error);
+    riposte_thread_detach(thread);
+    return 0;
+}
+
+/* One of the threads that the process's end waits for has ended. */
+static inline void one_less(void)
+{
+    if (riposte_word_add(&living, UINT32_MAX) == 1 && riposte_word_load(&main_waits)) {
+        uint32_t woken;
+        riposte_word_wake(&living, 1, &woken);
+    }
+}
+
+void posix_thread_call(void (*function)(union sigval), union sigval value)
+{
+    riposte_word_add(&living, 1);
+    function(value);
+    if (posix_at_thread_end)
+        posix_at_thread_end();
+    one_less();
 }
 
 /* The process ends with its last thread: its main thread has nothing more to do. */
@@ -58,10 +106,7 @@ void pthread_exit(void *value)
         posix_at_thread_end();
     if (riposte_private_own_index() == 0)
         end_main();
-    if (riposte_word_add(&living, UINT32_MAX) == 1 && riposte_word_load(&main_waits)) {
-        uint32_t woken;
-        riposte_word_wake(&living, 1, &woken);
-    }
+    one_less();
     riposte_private_trap_about(RIPOSTE_NUMBER_THREAD_EXIT, (uint32_t)(uintptr_t)value, &refused);
     /* Says why it has not ended. */
     riposte_thread_exit((uint32_t)(uintptr_t)value);

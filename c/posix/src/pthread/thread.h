@@ -4,8 +4,16 @@
 #define RIPOSTE_POSIX_THREAD_H
 
 #include <pthread.h>
+#include <signal.h>
 
 #include "../posix.h"
+
+/* Starts a spare thread of the library's own: its process does not wait for its end, and nobody joins it. It has the
+ * caller's priority, or what the attributes say, which may be NULL. As pthread_create says why not. */
+int posix_thread_start(const pthread_attr_t *attr, void *(*body)(void *), void *argument);
+
+/* Calls a function in such a thread as if it were the body of one that pthread_create has started. */
+void posix_thread_call(void (*function)(union sigval), union sigval value);
 
 /* Calls the destructors of the caller's keys; linked only if the program makes keys. */
 void posix_at_thread_end(void) __attribute__((weak));

@@ -44,11 +44,11 @@ static bool is_harmless(uint32_t number)
     return set >> number & 1;
 }
 
-void posix_signal_info(uint32_t number, uint32_t word, siginfo_t *info)
+void posix_signal_info(uint32_t number, int code, uint32_t word, siginfo_t *info)
 {
     *info = (siginfo_t){0};
     info->si_signo = (int)number;
-    info->si_code = number < SIGRTMIN ? SI_USER : SI_QUEUE;
+    info->si_code = code ? code : number < SIGRTMIN ? SI_USER : SI_QUEUE;
     info->si_value.sival_int = (int)word;
 }
 
@@ -57,6 +57,7 @@ struct run {
     const struct sigaction *action;
     uint32_t *frame;
     uint32_t number, word;
+    int code;
     uint64_t masked;
 };
 
@@ -67,7 +68,7 @@ static void run(void *argument)
     if (it->frame)
         riposte_signal_mask(RIPOSTE_SIGNAL_HOW_SET, it->masked, NULL, NULL);
     if (it->action->sa_flags & SA_SIGINFO) {
-        posix_signal_info(it->number, it->word, &info);
+        posix_signal_info(it->number, it->code, it->word, &info);
         it->action->sa_sigaction((int)it->number, &info, it->frame);
     } else {
         it->action->sa_handler((int)it->number);
@@ -77,7 +78,7 @@ static void run(void *argument)
 void posix_signal_act(uint32_t number, uint32_t word, uint32_t *frame)
 {
     struct sigaction action;
-    struct run handler = {&action, frame, number, word, 0};
+    struct run handler = {&action, frame, number, word, 0, 0};
 
     riposte_mutex_lock(&lock);
     action = actions[number];
@@ -86,6 +87,8 @@ void posix_signal_act(uint32_t number, uint32_t word, uint32_t *frame)
         actions[number].sa_flags &= ~SA_SIGINFO;
     }
     riposte_mutex_unlock(&lock);
+    if (posix_event_take)
+        handler.code = posix_event_take(number, &handler.word);
     if (own.frame != frame) {
         own.frame = frame;
         own.done = 0;

@@ -23,8 +23,12 @@ bool posix_has_signals(void);
 /* Does with a signal what its action says. `frame` is that of what is interrupted, NULL if nothing is. */
 void posix_signal_act(uint32_t number, uint32_t word, uint32_t *frame);
 
-/* What is known of a signal and of the word that has come with it. */
-void posix_signal_info(uint32_t number, uint32_t word, siginfo_t *info);
+/* Who has sent a signal that is taken, as si_code says it, if that was a timer or a message queue, whose value it stores;
+ * else 0. All signals are masked. Linked with these alone. */
+int posix_event_take(uint32_t number, uint32_t *word) __attribute__((weak));
+
+/* What is known of a signal, of who has sent it (as posix_event_take says), and of the word that has come with it. */
+void posix_signal_info(uint32_t number, int code, uint32_t word, siginfo_t *info);
 
 /* Calls a function with an argument on the stack that sigaltstack has set, if there is one; linked only with that. */
 bool posix_on_other_stack(void (*function)(void *), void *argument) __attribute__((weak));

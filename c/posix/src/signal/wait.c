@@ -2,11 +2,25 @@
 
 #include "signals.h"
 
+/* Who has sent a signal, as posix_event_take. */
+static int sender_of(uint32_t number, uint32_t *word)
+{
+    uint64_t masked;
+    int code;
+    if (!posix_event_take)
+        return 0;
+    riposte_signal_mask(RIPOSTE_SIGNAL_HOW_BLOCK, ~UINT64_C(1), &masked, NULL);
+    code = posix_event_take(number, word);
+    riposte_signal_mask(RIPOSTE_SIGNAL_HOW_SET, masked, NULL, NULL);
+    return code;
+}
+
 /* Takes one of a set; the error. */
 static int wait_until(const sigset_t *set, riposte_deadline_t deadline, siginfo_t *info)
 {
     uint32_t number, word;
     riposte_error_t error;
+    int code;
     if (!posix_has_signals())
         return ENOSYS;
     do
@@ -14,7 +28,8 @@ static int wait_until(const sigset_t *set, riposte_deadline_t deadline, siginfo_
     while (error == RIPOSTE_ERROR_INTERRUPTED && posix_again(false));
     switch (error) {
     case RIPOSTE_OK:
-        posix_signal_info(number, word, info);
+        code = sender_of(number, &word);
+        posix_signal_info(number, code, word, info);
         return 0;
     case RIPOSTE_ERROR_INTERRUPTED:
         return EINTR;

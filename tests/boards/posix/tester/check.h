@@ -35,6 +35,8 @@ void semaphores(void);
 void queues(void);
 void clocks(void);
 void signal_tests(void);
+void timers(void);
+void notifications(void);
 void shared(void);
 
 #endif

@@ -55,6 +55,8 @@ int main(void)
     queues();
     clocks();
     signal_tests();
+    timers();
+    notifications();
     shared();
     puts("@done");
     return (int)riposte_shutdown(0);

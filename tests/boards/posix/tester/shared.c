@@ -64,6 +64,10 @@ static void letters(void)
     CHECK(FAILS(mq_unlink("/letters"), EACCES));
     end();
 
+    begin("mq_notify [ENOTSUP]: nobody is told of a queue in a region");
+    CHECK(FAILS(mq_notify(queue, NULL), ENOTSUP));
+    end();
+
     begin("mq_receive, mq_send: two processes");
     order(ANSWER_LETTERS);
     CHECK(mq_send(queue, "one", 3, 1) == 0 && mq_send(queue, "urgent", 6, 9) == 0);

@@ -1,0 +1,121 @@
+/* Being told of messages. */
+
+#include "check.h"
+
+#include <fcntl.h>
+#include <mqueue.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <unistd.h>
+
+static const struct mq_attr small = {0, 3, 8, 0};
+static mqd_t queue;
+static volatile sig_atomic_t handled, received;
+static volatile siginfo_t information;
+static sem_t called;
+static volatile int value_of_call;
+
+/* A handler that uses the queue that it is told of. */
+static void inform(int number, siginfo_t *info, void *context)
+{
+    char message[8];
+    (void)number;
+    (void)context;
+    information = *info;
+    handled++;
+    if (mq_receive(queue, message, sizeof message, NULL) == 1)
+        received++;
+}
+
+static void note(union sigval value)
+{
+    value_of_call = value.sival_int;
+    sem_post(&called);
+}
+
+static void *receive(void *unused)
+{
+    char message[8];
+    (void)unused;
+    CHECK(mq_receive(queue, message, sizeof message, NULL) == 1);
+    return NULL;
+}
+
+static void drain(void)
+{
+    const struct timespec past = {0, 0};
+    char message[8];
+    while (mq_timedreceive(queue, message, sizeof message, NULL, &past) >= 0)
+        ;
+}
+
+void notifications(void)
+{
+    struct sigaction action = {.sa_sigaction = inform, .sa_flags = SA_SIGINFO};
+    struct sigevent none = {.sigev_notify = SIGEV_NONE}, wrong_way = {.sigev_notify = 99};
+    struct sigevent signal_of = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1, .sigev_value.sival_int = 4711};
+    struct sigevent call = {.sigev_notify = SIGEV_THREAD, .sigev_notify_function = note, .sigev_value.sival_int = 55};
+    pthread_t thread;
+    mqd_t other;
+
+    queue = mq_open("/told", O_CREAT | O_RDWR, 0600, &small);
+    other = mq_open("/told", O_RDWR);
+    CHECK(queue >= 0 && other >= 0 && sem_init(&called, 0, 0) == 0);
+    CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
+
+    begin("mq_notify [EBADF] [EINVAL] [EBUSY]: one at a time asks to be told, and may think better of it");
+    CHECK(FAILS(mq_notify(99, &none), EBADF));
+    CHECK(FAILS(mq_notify(queue, &wrong_way), EINVAL));
+    CHECK(mq_notify(queue, NULL) == 0);
+    CHECK(mq_notify(queue, &none) == 0);
+    CHECK(FAILS(mq_notify(other, &signal_of), EBUSY));
+    CHECK(mq_notify(queue, NULL) == 0 && mq_notify(other, &signal_of) == 0);
+    CHECK(mq_notify(other, NULL) == 0);
+    CHECK(mq_send(queue, "1", 1, 0) == 0 && handled == 0);
+    drain();
+    end();
+
+    begin("mq_notify: SIGEV_NONE is over with the first message");
+    CHECK(mq_notify(queue, &none) == 0 && mq_send(queue, "1", 1, 0) == 0);
+    CHECK(mq_notify(queue, &signal_of) == 0 && mq_notify(queue, NULL) == 0);
+    drain();
+    end();
+
+    begin("mq_notify: SIGEV_SIGNAL tells once of a message that finds the queue empty; the handler may take it");
+    CHECK(mq_send(queue, "1", 1, 0) == 0 && mq_notify(queue, &signal_of) == 0);
+    CHECK(mq_send(queue, "2", 1, 0) == 0 && handled == 0);
+    drain();
+    CHECK(mq_send(other, "3", 1, 0) == 0);
+    CHECK(handled == 1 && received == 1);
+    CHECK(information.si_code == SI_MESGQ && information.si_value.sival_int == 4711);
+    CHECK(mq_send(queue, "4", 1, 0) == 0 && handled == 1);
+    drain();
+    end();
+
+    begin("mq_notify: not of a message for which a thread waits");
+    CHECK(mq_notify(queue, &signal_of) == 0);
+    thread = start(MORE_URGENT, receive, NULL);
+    CHECK(mq_send(queue, "1", 1, 0) == 0);
+    finish(thread);
+    CHECK(handled == 1);
+    CHECK(mq_send(queue, "2", 1, 0) == 0 && handled == 2);
+    end();
+
+    begin("mq_notify: SIGEV_THREAD calls a function in a thread");
+    CHECK(mq_notify(queue, &call) == 0 && mq_send(queue, "1", 1, 0) == 0);
+    CHECK(sem_wait(&called) == 0 && value_of_call == 55);
+    drain();
+    end();
+
+    begin("mq_notify, mq_close: who closes the descriptor is told no more, and others may be");
+    CHECK(mq_notify(other, &call) == 0 && mq_close(other) == 0);
+    CHECK(mq_notify(queue, &signal_of) == 0);
+    CHECK(mq_send(queue, "1", 1, 0) == 0 && handled == 3);
+    CHECK(sem_trywait(&called) == -1 && errno == EAGAIN);
+    for (int round = 0; round < 20; round++)
+        CHECK(mq_notify(queue, &call) == 0 && mq_notify(queue, NULL) == 0
+              && nanosleep(&(struct timespec){0, 1000000}, NULL) == 0);
+    end();
+
+    CHECK(mq_close(queue) == 0 && mq_unlink("/told") == 0);
+}
