@@ -54,6 +54,8 @@ pub struct Image {
     pub layout: Layout,
     /// Bytes of the raw image that mean something; what alignment leaves between them does not.
     pub contents: u32,
+    /// Bytes of the process-info table of each process, behind its program in flash.
+    pub tables: Vec<u32>,
     /// What stays as it is as long as the image is in use.
     _kept: Option<Arc<Kept>>,
 }
@@ -140,7 +142,8 @@ pub fn remove_images(root: &Path, directory: &Path, boards: &[Board]) {
 }
 
 /// Where the image of the application in `directory` is built for a board.
-fn folder_of(root: &Path, directory: &Path, board: &Board) -> PathBuf {
+#[must_use]
+pub fn folder_of(root: &Path, directory: &Path, board: &Board) -> PathBuf {
     let directory = directory.canonicalize().unwrap_or_default();
     let place = directory.strip_prefix(root).unwrap_or(&directory);
     let name: Vec<_> = place
@@ -344,6 +347,8 @@ impl<'a> Builder<'a> {
                 bytes: piece.bytes.clone(),
             })
         });
+        let table = |it: &Piece| it.bytes.len() as u32;
+        let sizes = tables.iter().map(table).collect();
         let pieces: Vec<Piece> = lying.chain(kernel.pieces.clone()).chain(tables).collect();
         let contents = pieces.iter().map(|piece| piece.bytes.len() as u32).sum();
         let file = self.image();
@@ -366,6 +371,7 @@ impl<'a> Builder<'a> {
             plan,
             layout,
             contents,
+            tables: sizes,
             _kept: Some(Arc::new(kept)),
         })
     }
@@ -395,6 +401,7 @@ impl Image {
             plan,
             layout,
             contents: 0,
+            tables: vec![],
             _kept: None,
         }
     }

@@ -29,6 +29,16 @@ use system::System;
 
 /// The debugger, and the package that it comes in.
 pub(crate) const DEBUGGER: &str = "gdb-multiarch";
+/// What a server says when a debugger may come.
+pub(crate) const WAITING: &str = "waiting for a debugger";
+/// What a debugger is told before it comes: the programs are here and not on the board, and run together.
+pub(crate) const SETTINGS: [&str; 5] = [
+    "set sysroot /",
+    "set schedule-multiple on",
+    "set print thread-events off",
+    "set print inferior-events off",
+    "set confirm off",
+];
 /// What it reads first.
 const SCRIPT: &str = "debug.gdb";
 /// How often it is looked whether one has come.
@@ -85,7 +95,7 @@ pub fn debug(lab: &Lab, asked: &cli::Debug) -> miette::Result<i32> {
     session.start(&system)?;
     match asked.server {
         Some(_) => {
-            println!("waiting for a debugger: {DEBUGGER} -x {}", script.display());
+            println!("{WAITING}: {DEBUGGER} -x {}", script.display());
             loop {
                 let stream = accepted(accept, interrupt::check)?;
                 if matches!(session.serve(&system, stream)?, Then::Ends) {
@@ -155,15 +165,10 @@ fn debugger(script: &Path, arguments: &[String]) -> miette::Result<Child> {
 fn script(image: &Image, port: u16) -> miette::Result<PathBuf> {
     let file = image.place(SCRIPT);
     let text = format!(
-        "# The programs are here, and not on the board.\n\
-         set sysroot /\n\
-         # They run together.\n\
-         set schedule-multiple on\n\
-         set print thread-events off\n\
-         set print inferior-events off\n\
-         set confirm off\n\
+        "{}\n\
          file {}\n\
          target extended-remote 127.0.0.1:{port}\n",
+        SETTINGS.join("\n"),
         image.kernel.file.display()
     );
     std::fs::write(&file, text)

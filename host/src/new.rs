@@ -8,8 +8,11 @@ use std::path::{Path, PathBuf};
 use miette::{IntoDiagnostic, WrapErr, miette};
 
 use crate::board::Board;
+use crate::build;
 use crate::cli::Language;
+use crate::debug::{self, DEBUGGER};
 use crate::manifest::name_like;
+use crate::toolchain::on_path;
 
 /// Names that the templates, or Rust, uses for something else.
 const TAKEN: [&str; 6] = ["alloc", "console", "core", "riposte", "std", "test"];
@@ -58,6 +61,8 @@ pub fn create(wanted: &Wanted, root: &Path, boards: &[Board]) -> miette::Result<
             files.write(&source, include_str!("new/main.c.template"))?;
         }
     }
+    let launch = launch(path, root, &name, boards)?;
+    files.write(&path.join(".vscode/launch.json"), &launch)?;
     files.0.sort();
     Ok(files.0)
 }
@@ -247,23 +252,74 @@ fn board_list(boards: &[Board]) -> String {
     quoted.join(", ")
 }
 
-/// The path of the library: relative inside the repository, so that it can be moved as a whole.
+/// The port at which an editor looks for the debugger's server.
+const PORT: u16 = 3333;
+
+/// The text of .vscode/launch.json: the editor starts `./riposte debug --server` on the default board, and gdb.
+fn launch(path: &Path, root: &Path, name: &str, boards: &[Board]) -> miette::Result<String> {
+    // Simulators have no debugger's stub.
+    let mut emulated = boards.iter().filter(|it| it.emulator().is_some());
+    let board = emulated
+        .clone()
+        .find(|it| it.name == DEFAULT_BOARD)
+        .or_else(|| emulated.next())
+        .ok_or_else(|| miette!("no board can be debugged"))?;
+    let root = root.canonicalize().into_diagnostic()?;
+    let from_here = way_to(path, &root)?;
+    let way = |file: &Path| match file.is_absolute() {
+        true => file.display().to_string(),
+        false => Path::new(HERE).join(file).display().to_string(),
+    };
+    let kernel = build::folder_of(&root, path, board).join(build::kernel::FILE);
+    let kernel = kernel.strip_prefix(&root).unwrap_or(&kernel);
+    let debugger = on_path(DEBUGGER).unwrap_or_else(|| DEBUGGER.into());
+    let server = format!("debug {HERE} --board {} --server {PORT}", board.name);
+    let launch = serde_json::json!({
+        "version": "0.2.0",
+        "configurations": [{
+            "name": format!("{name} on {}", board.name),
+            "type": "cppdbg",
+            "request": "launch",
+            "cwd": HERE,
+            "program": way(&from_here.join(kernel)),
+            "debugServerPath": way(&from_here.join("riposte")),
+            "debugServerArgs": server,
+            "serverStarted": debug::WAITING,
+            "filterStdout": true,
+            // The first time everything is built.
+            "serverLaunchTimeout": 300_000,
+            "MIMode": "gdb",
+            "miDebuggerPath": debugger,
+            "miDebuggerServerAddress": format!("127.0.0.1:{PORT}"),
+            "useExtendedRemote": true,
+            "setupCommands": debug::SETTINGS.map(|text| serde_json::json!({ "text": text })),
+        }],
+    });
+    let text = serde_json::to_string_pretty(&launch).into_diagnostic()?;
+    Ok(text + "\n")
+}
+
+/// The application's folder, as the editor calls it.
+const HERE: &str = "${workspaceFolder}";
+
+/// The path of the library.
 fn library(folder: &Path, root: &Path) -> miette::Result<String> {
+    let library = way_to(folder, root)?.join("user");
+    Ok(format!("{:?}", library.to_string_lossy()))
+}
+
+/// The way from an application to the repository: relative inside it, so that it can be moved as a whole.
+fn way_to(folder: &Path, root: &Path) -> miette::Result<PathBuf> {
     let absolute = |path: &Path| {
         path.canonicalize()
             .into_diagnostic()
             .wrap_err_with(|| path.display().to_string())
     };
     let (folder, root) = (absolute(folder)?, absolute(root)?);
-    let library = match folder.strip_prefix(&root) {
-        Ok(inside) => inside
-            .components()
-            .map(|_| "..")
-            .collect::<PathBuf>()
-            .join("user"),
-        Err(_) => root.join("user"),
-    };
-    Ok(format!("{:?}", library.to_string_lossy()))
+    Ok(match folder.strip_prefix(&root) {
+        Ok(inside) => inside.components().map(|_| "..").collect(),
+        Err(_) => root,
+    })
 }
 
 /// The `[profile.firmware]` of the repository, without what that says of its own programs.

@@ -5,8 +5,10 @@ mod tool;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use clap::Parser;
 use riposte_host::board::{self, Board};
-use riposte_host::cli::Language;
+use riposte_host::build;
+use riposte_host::cli::{self, Language};
 use riposte_host::lab::Lab;
 use riposte_host::manifest;
 use riposte_host::new::add::{Addition, add};
@@ -107,6 +109,57 @@ fn inside_the_repository_the_library_is_named_relatively() {
         text.contains("riposte = { path = \"../../../user\" }"),
         "{text}"
     );
+}
+
+/// What an editor is told exists, or is where a build puts it.
+#[test]
+fn the_editors_launch_file_leads_to_what_there_is() {
+    let inside = root().join("target");
+    std::fs::create_dir_all(&inside).expect("target");
+    for directory in [tempfile::tempdir(), tempfile::tempdir_in(inside)] {
+        let directory = directory.expect("a directory");
+        let path = directory.path().join("blink");
+        create(&path, Language::Rust, &[]).expect("created");
+        let text = std::fs::read_to_string(path.join(".vscode/launch.json")).expect("there");
+        let file: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        let launch = &file["configurations"][0];
+        let here = path.to_string_lossy();
+        let value = |key: &str| {
+            let value = launch[key]
+                .as_str()
+                .unwrap_or_else(|| panic!("no {key}: {text}"));
+            value.replace("${workspaceFolder}", &here)
+        };
+        let real = |file: String| Path::new(&file).canonicalize().expect("there");
+        assert_eq!(real(value("debugServerPath")), root().join("riposte"));
+        assert_eq!(real(value("cwd")), path.canonicalize().expect("there"));
+        let arguments = value("debugServerArgs");
+        let words = std::iter::once("riposte").chain(arguments.split(' '));
+        let command = cli::Cli::try_parse_from(words).expect("a command").command;
+        let cli::Command::Debug(debug) = command else {
+            panic!("another command: {arguments}")
+        };
+        let address = format!("127.0.0.1:{}", debug.server.expect("a port"));
+        assert_eq!(value("miDebuggerServerAddress"), address);
+        let boards = boards();
+        let application =
+            manifest::load(Path::new(&debug.application.app), &boards).expect("right");
+        let name = debug.application.board.expect("a board");
+        assert!(
+            application.boards.iter().any(|it| it.value == name),
+            "{name}"
+        );
+        let board = boards.iter().find(|it| it.name == name).expect("it is one");
+        assert!(board.emulator().is_some(), "{name} has no debugger's stub");
+        // The kernel is there when it has been built.
+        let folder = build::folder_of(&root(), &path, board);
+        std::fs::create_dir_all(&folder).expect("its folder");
+        let kernel = folder.join(build::kernel::FILE);
+        std::fs::write(&kernel, "").expect("written");
+        let program = real(value("program"));
+        std::fs::remove_dir_all(&folder).expect("removed");
+        assert_eq!(program, kernel);
+    }
 }
 
 #[track_caller]

@@ -32,6 +32,9 @@ const SCRIPTS: [&str; 6] = [
     "boards/virt/build.rs",
 ];
 
+/// The kernel's ELF file, in the folder of an image.
+pub const FILE: &str = "kernel.elf";
+
 /// Where cargo puts what runs on this machine, which is the build scripts, in a folder of its own.
 const HOSTS: &str = "kernel";
 
@@ -61,7 +64,7 @@ pub fn build(
     plan: &Plan,
     folder: &Path,
 ) -> miette::Result<PathBuf> {
-    let output = folder.join("kernel.elf");
+    let output = folder.join(FILE);
     let inputs = Inputs::write(root, board, plan, folder)?;
     let stamp_file = folder.join("kernel.stamp");
     let stamp = inputs.stamp(toolchain, root)?;
