@@ -44,11 +44,15 @@ pub enum Command {
     /// Build and boot an application with gdb attached, which sees the threads of all processes
     Debug(Debug),
     /// Show an application's memory, by process and for the kernel
-    Size(Application),
+    Size(Size),
+    /// Show an application's flash and RAM by process, crate and symbol, and what would save some
+    Map(Map),
+    /// Show how much stack each thread can need at most, and what it has used
+    Stack(Stack),
     /// List the boards
-    Boards,
+    Boards(Printed),
     /// Say what is missing here, and how to get it
-    Doctor,
+    Doctor(Printed),
     /// Make a new application that builds and runs
     New(New),
     /// Add a process to an application: a program that prints a line, and its tables in app.toml
@@ -117,6 +121,9 @@ pub struct Compare {
     /// By how many percent a figure may rise
     #[arg(long, value_name = "PERCENT", default_value_t = 1.0)]
     pub threshold: f64,
+    /// Print it as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// What to profile.
@@ -204,6 +211,53 @@ pub struct Application {
     /// The board; the first that the application names if none is
     #[arg(long, value_name = "BOARD")]
     pub board: Option<String>,
+}
+
+/// How a result is printed.
+#[derive(Args, Debug)]
+pub struct Printed {
+    /// Print it as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// An application whose size is to be shown.
+#[derive(Args, Debug)]
+pub struct Size {
+    /// The application and the board
+    #[command(flatten)]
+    pub application: Application,
+    /// Print it as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// An application whose memory is to be shown.
+#[derive(Args, Debug)]
+pub struct Map {
+    /// The application and the board
+    #[command(flatten)]
+    pub application: Application,
+    /// Print all symbols, instead of the largest
+    #[arg(long, conflicts_with = "json")]
+    pub all: bool,
+    /// Print everything as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// An application whose stacks are to be shown.
+#[derive(Args, Debug)]
+pub struct Stack {
+    /// The application and the board
+    #[command(flatten)]
+    pub application: Application,
+    /// Run it first, in virtual time and to its end, to measure what is used
+    #[arg(long)]
+    pub run: bool,
+    /// Print everything as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// An application that is to run, and how.
@@ -486,7 +540,7 @@ mod tests {
         assert!(
             text.contains("`bnech`")
                 && text.contains(
-                    "bench, report, compare, profile, test, fuzz, run, trace, debug, size"
+                    "bench, report, compare, profile, test, fuzz, run, trace, debug, size, map, stack"
                 ),
             "{text}"
         );

@@ -2,16 +2,20 @@
 //! grow unseen.
 
 mod change;
+mod functions;
 mod guard;
 mod revision;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use change::{Change, changes};
+use functions::Functions;
 pub use guard::guard;
+use serde::Serialize;
 
 use crate::cli;
+use crate::json;
 use crate::lab::Lab;
 use crate::results::{self, Key, Results};
 use crate::table::{Align, Table};
@@ -28,15 +32,25 @@ pub fn compare(lab: &Lab, asked: &cli::Compare) -> miette::Result<i32> {
     // Both are known before anything is measured.
     let [before, after] = [&asked.before, &asked.after].map(|it| Side::of(lab, it));
     let (before, after) = (before?, after?);
-    let before = before.results(lab, &asked.suites)?;
-    let after = after.results(lab, &asked.suites)?;
-    for (name, side) in [(&asked.before, &before), (&asked.after, &after)] {
-        for remark in &side.remarks {
-            println!("{name}: {remark}");
-        }
+    let [old, new] = [&before, &after].map(|it| it.results(lab, &asked.suites));
+    let (old, new) = (old?, new?);
+    let mut report = Report::of(&old, &new, asked.threshold);
+    if let (Some(before), Some(after)) = (before.images(lab), after.images(lab)) {
+        report.name_functions(&before, &after);
     }
-    let report = Report::of(&before, &after, asked.threshold);
-    print!("{}", report.text());
+    let remarks = |name: &str, side: &Results| -> Vec<String> {
+        let remarks = side.remarks.iter();
+        remarks.map(|it| format!("{name}: {it}")).collect()
+    };
+    report.remarks = [remarks(&asked.before, &old), remarks(&asked.after, &new)].concat();
+    if asked.json {
+        json::print(&report.data())?;
+    } else {
+        for remark in &report.remarks {
+            println!("{remark}");
+        }
+        print!("{}", report.text());
+    }
     Ok(i32::from(report.is_worse()))
 }
 
@@ -54,6 +68,14 @@ impl<'a> Side<'a> {
             return Ok(Side::File(file));
         }
         Ok(Side::Revision(named, revision::commit(lab, named)?))
+    }
+
+    /// Where the images are that were built to measure it.
+    fn images(&self, lab: &Lab) -> Option<PathBuf> {
+        match self {
+            Side::File(_) => None,
+            Side::Revision(_, commit) => Some(revision::images(lab, commit)),
+        }
     }
 
     /// What was measured, or is now.
@@ -76,6 +98,35 @@ struct Report {
     /// What of the configurations differs, by which nothing is a regression.
     differing: Vec<String>,
     threshold: f64,
+    /// What the files say of themselves.
+    remarks: Vec<String>,
+    /// Of revisions, the functions of the kernel that moved where a figure did.
+    functions: Vec<Functions>,
+}
+
+/// The same as data.
+#[derive(Serialize)]
+struct Data<'a> {
+    threshold: f64,
+    is_worse: bool,
+    same: usize,
+    changes: Vec<Row>,
+    gone: Vec<String>,
+    new: Vec<String>,
+    differing: &'a [String],
+    remarks: &'a [String],
+    functions: &'a [Functions],
+}
+
+/// A figure that changed.
+#[derive(Serialize)]
+struct Row {
+    figure: String,
+    metric: String,
+    before: f64,
+    after: f64,
+    /// By how much it rose; nothing if it was 0.
+    percent: Option<f64>,
 }
 
 impl Report {
@@ -100,6 +151,42 @@ impl Report {
             new: missing(&old, &new),
             differing: differing(before, after),
             threshold,
+            remarks: vec![],
+            functions: vec![],
+        }
+    }
+
+    /// Finds what accounts for the figures that changed, in the kernels that both have built.
+    fn name_functions(&mut self, before: &Path, after: &Path) {
+        let costs = self.changes.iter();
+        let costs = costs.filter(|it| it.percent().abs() > self.threshold);
+        let measured: std::collections::BTreeSet<(&str, &str)> =
+            costs.map(|it| (&*it.key.suite, &*it.key.board)).collect();
+        let found = measured
+            .into_iter()
+            .filter_map(|(suite, board)| functions::of_images(before, after, suite, board));
+        self.functions = found.collect();
+    }
+
+    fn data(&self) -> Data<'_> {
+        let names = |keys: &[Key]| keys.iter().map(Key::to_string).collect();
+        let row = |it: &Change| Row {
+            figure: it.key.to_string(),
+            metric: it.key.metric.clone(),
+            before: it.before,
+            after: it.after,
+            percent: Some(it.percent()).filter(|it| it.is_finite()),
+        };
+        Data {
+            threshold: self.threshold,
+            is_worse: self.is_worse(),
+            same: self.same,
+            changes: self.changes.iter().map(row).collect(),
+            gone: names(&self.gone),
+            new: names(&self.new),
+            differing: &self.differing,
+            remarks: &self.remarks,
+            functions: &self.functions,
         }
     }
 
@@ -147,6 +234,16 @@ impl Report {
         };
         text += &list("measured before only", &self.gone);
         text += &list("measured after only", &self.new);
+        for Functions {
+            suite,
+            board,
+            moved,
+        } in &self.functions
+        {
+            let lines = functions::lines(moved.iter());
+            text +=
+                &format!("of the kernel's functions for {suite} on {board}, in bytes:{lines}\n");
+        }
         let rose = self.changes.iter().filter(|it| it.percent() > 0.0).count();
         let fell = self.changes.len() - rose;
         text + &format!(

@@ -2,9 +2,12 @@
 
 use std::process::Command;
 
+use serde::Serialize;
+
 use crate::board::Board;
 use crate::build::c::Compiler;
 use crate::debug;
+use crate::json;
 use crate::lab::Lab;
 use crate::table::{Align, Table};
 use crate::toolchain::{Toolchain, on_path, output};
@@ -24,8 +27,30 @@ struct Finding {
     state: Result<String, String>,
 }
 
+/// The same as data.
+#[derive(Serialize)]
+struct Told<'a> {
+    name: &'a str,
+    found: Option<&'a str>,
+    /// How to get what is missing.
+    remedy: Option<&'a str>,
+}
+
+impl Told<'_> {
+    fn of(finding: &Finding) -> Told<'_> {
+        Told {
+            name: &finding.name,
+            found: finding.state.as_deref().ok(),
+            remedy: finding.state.as_deref().err().map(|it| &**it),
+        }
+    }
+}
+
 /// Prints what is there and what is missing; false if something is.
-pub fn doctor(lab: &Lab) -> bool {
+///
+/// # Errors
+/// If it cannot be printed.
+pub fn doctor(lab: &Lab, as_json: bool) -> miette::Result<bool> {
     let mut findings = vec![tool(
         "cc",
         "the host tool's linker",
@@ -49,13 +74,19 @@ pub fn doctor(lab: &Lab) -> bool {
         &format!("apt-get install {}", debug::DEBUGGER),
     ));
     findings.extend(compilers(lab));
+    let is_well = findings.iter().all(|finding| finding.state.is_ok());
+    if as_json {
+        let told: Vec<Told<'_>> = findings.iter().map(Told::of).collect();
+        json::print(&told)?;
+        return Ok(is_well);
+    }
     for Finding { name, state } in &findings {
         match state {
             Ok(found) => println!("ok       {name}: {found}"),
             Err(remedy) => println!("missing  {name}: {remedy}"),
         }
     }
-    findings.iter().all(|finding| finding.state.is_ok())
+    Ok(is_well)
 }
 
 /// The C compilers of all boards, each with its library.
@@ -160,21 +191,49 @@ fn package(emulator: &str) -> &str {
     }
 }
 
+/// A board, and whether it can be run here.
+#[derive(Serialize)]
+struct Here<'a> {
+    board: &'a str,
+    description: &'a str,
+    runs_here: bool,
+    /// What is missing for that.
+    missing: Option<&'a str>,
+}
+
 /// Prints the boards, and whether each can be run here.
-pub fn boards(lab: &Lab) {
-    let mut table = Table::new(&[
-        ("board", Align::Left),
-        ("runs here", Align::Left),
-        ("", Align::Left),
-    ]);
+///
+/// # Errors
+/// If they cannot be printed.
+pub fn boards(lab: &Lab, as_json: bool) -> miette::Result<()> {
+    let mut all = Vec::new();
     for board in &lab.boards {
         let needed: &[&str] = match (board.emulator(), board.simulator()) {
             (Some(name), _) => &[name],
             (None, _) => &SIMULATOR_TOOLS.map(|(name, _)| name),
         };
         let missing = needed.iter().find(|name| on_path(name).is_none());
-        let here = missing.map_or("yes".into(), |name| format!("no: {name} is missing"));
-        table.row(vec![board.name.clone(), here, board.description.clone()]);
+        all.push(Here {
+            board: &board.name,
+            description: &board.description,
+            runs_here: missing.is_none(),
+            missing: missing.copied(),
+        });
+    }
+    if as_json {
+        return json::print(&all);
+    }
+    let mut table = Table::new(&[
+        ("board", Align::Left),
+        ("runs here", Align::Left),
+        ("", Align::Left),
+    ]);
+    for it in all {
+        let here = it
+            .missing
+            .map_or("yes".into(), |name| format!("no: {name} is missing"));
+        table.row(vec![it.board.into(), here, it.description.into()]);
     }
     print!("{table}");
+    Ok(())
 }

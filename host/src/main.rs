@@ -7,8 +7,8 @@ use riposte_host::cli::{self, Add, Command, New};
 use riposte_host::lab::Lab;
 use riposte_host::new::{Wanted, add::Addition};
 use riposte_host::{
-    bench, compare, debug, doc, doctor, explain, fuzz, interrupt, manifest, new, report, run, size,
-    test, trace,
+    bench, compare, debug, doc, doctor, explain, fuzz, interrupt, manifest, map, new, report, run,
+    size, stack, test, trace,
 };
 
 fn main() -> ExitCode {
@@ -42,12 +42,11 @@ fn obey(command: &Command) -> miette::Result<i32> {
         Command::Run(it) => run::run(&lab, it),
         Command::Trace(it) => trace::trace(&lab, it),
         Command::Debug(it) => debug::debug(&lab, it),
-        Command::Size(it) => size::size(&lab, &it.app, it.board.as_deref()).map(|()| 0),
-        Command::Boards => {
-            doctor::boards(&lab);
-            Ok(0)
-        }
-        Command::Doctor => Ok(i32::from(!doctor::doctor(&lab))),
+        Command::Size(it) => size::size(&lab, it).map(|()| 0),
+        Command::Map(it) => map::map(&lab, it).map(|()| 0),
+        Command::Stack(it) => stack::stack(&lab, it).map(|()| 0),
+        Command::Boards(it) => doctor::boards(&lab, it.json).map(|()| 0),
+        Command::Doctor(it) => doctor::doctor(&lab, it.json).map(|is_well| i32::from(!is_well)),
         Command::Schema => {
             print!("{}", manifest::schema());
             Ok(0)

@@ -10,6 +10,7 @@ pub mod space;
 
 pub use allocate::{Layout, Placement, ProgramSizes, allocate};
 pub use colour::Colour;
+pub use memory::Wanted;
 
 /// Everything that an image holds, with addresses.
 #[derive(Clone, Debug, PartialEq, Eq)]

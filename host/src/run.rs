@@ -11,6 +11,7 @@ use crate::fault::Scene;
 use crate::interrupt;
 use crate::lab::Lab;
 use crate::machine::{self, End, Engine, Machine, Next, Pace, Patience, Said};
+use crate::manifest::Application;
 use crate::network::Network;
 use crate::stacks::Stacks;
 
@@ -29,6 +30,52 @@ pub fn run(lab: &Lab, asked: &cli::Run) -> miette::Result<i32> {
     }
     let devices = Devices { card, network };
     boot(lab, board, &image, &devices, asked)
+}
+
+/// Runs an application to its end in virtual time, with its console on the standard error, and says what its threads have
+/// used of their stacks; that is kept as after any run.
+///
+/// # Errors
+/// If it does not run, or to no end.
+pub fn stacks(
+    lab: &Lab,
+    application: &Application,
+    board: &Board,
+    image: &Image,
+) -> miette::Result<Stacks> {
+    let devices = Devices {
+        card: Card::of(application, board, image, None)?,
+        network: Network::of(application, board)?,
+    };
+    let scene = Scene::new(&lab.root, board, image);
+    let pace = if devices.take_time() {
+        Pace::Person
+    } else {
+        Pace::Run
+    };
+    let engine = Engine::new(&lab.root, board, &image.file, pace)?;
+    let mut machine = Machine::unattended(engine.with_devices(devices.arguments()));
+    machine.threads = scene.threads();
+    let mut stacks = Stacks::default();
+    let (end, seen) = machine::run_to_see(&machine, |said| {
+        if let Said::Line(line) = said {
+            scene.note_stacks(line, &mut stacks);
+            eprintln!("{}", scene.explained(line).trim_end());
+        }
+        Next::Continue
+    })?;
+    scene.note_stacks_of(&seen.threads, &mut stacks);
+    stacks.keep(image)?;
+    match end {
+        End::Exit(_) => Ok(stacks),
+        End::Endless(standing) => Err(miette::miette!(
+            help =
+                "./riposte run says the same of a run that Ctrl-C ends, and `stack` shows it later",
+            "{}",
+            scene.endless(standing)
+        )),
+        End::Interrupted(_) | End::Stopped => Err(miette::miette!("interrupted")),
+    }
 }
 
 /// What the board is given.

@@ -1,7 +1,11 @@
 //! `./riposte size`: where an application's memory goes.
 
+use serde::Serialize;
+
 use crate::board::Board;
 use crate::build::{Image, elf::Linked, stack};
+use crate::cli;
+use crate::json;
 use crate::lab::Lab;
 use crate::manifest::{Process, rates};
 use crate::plan::{Layout, Mapped, Plan, PlanRegion, Region};
@@ -12,13 +16,35 @@ use crate::table::{Align, Table};
 ///
 /// # Errors
 /// If it does not build.
-pub fn size(lab: &Lab, name: &str, board: Option<&str>) -> miette::Result<()> {
-    let application = lab.application(name)?;
-    let board = lab.board_for(&application, board)?;
+pub fn size(lab: &Lab, asked: &cli::Size) -> miette::Result<()> {
+    let application = lab.application(&asked.application.app)?;
+    let board = lab.board_for(&application, asked.application.board.as_deref())?;
     let image = lab.build(&application, board)?;
+    let depth = stack::depth(&image.kernel.file)?;
+    let processes = application.on(board)?.processes;
+    let share = rates::share_of_all(board, &processes);
+    let stacks = Stacks::kept(&image.folder);
+    if asked.json {
+        return json::print(&Sizes {
+            application: &application.name,
+            board: &board.name,
+            parts: parts(&image),
+            flash: Taken {
+                taken: flash(&image),
+                used: image.contents,
+            },
+            ram: ram(&image, board),
+            kernel_stack: KernelStack {
+                size: image.kernel.section(".stack").1,
+                bound: depth.bytes,
+                way: depth.way,
+            },
+            stacks,
+            timers_and_interrupts_percent: rates::percent(share),
+        });
+    }
     println!("{} on {}, bytes\n", application.name, board.name);
     print!("{}\n{}", table(&image), alignment(&image, board));
-    let depth = stack::depth(&image.kernel.file)?;
     let way = depth
         .way
         .iter()
@@ -29,18 +55,82 @@ pub fn size(lab: &Lab, name: &str, board: Option<&str>) -> miette::Result<()> {
         depth.bytes,
         way.collect::<Vec<_>>().join(", ")
     );
-    let stacks = Stacks::kept(&image.folder).lines();
+    let stacks = stacks.lines();
     if !stacks.is_empty() {
         print!("bytes of the stacks used at most in the last run, as far as it told\n{stacks}");
     }
-    let processes = application.on(board)?.processes;
     print!("{}", programs(&processes));
-    let share = rates::share_of_all(board, &processes);
     println!(
         "timers and interrupts can take {} % of the processor's time",
         rates::percent(share)
     );
     Ok(())
+}
+
+/// All of it, as data.
+#[derive(Serialize)]
+struct Sizes<'a> {
+    application: &'a str,
+    board: &'a str,
+    parts: Vec<Part>,
+    flash: Taken,
+    ram: Taken,
+    kernel_stack: KernelStack,
+    /// What was used at most in the last run.
+    stacks: Stacks,
+    timers_and_interrupts_percent: String,
+}
+
+/// The kernel, a process or a region.
+#[derive(Serialize)]
+struct Part {
+    name: String,
+    #[serde(flatten)]
+    bytes: Bytes,
+    stacks: u32,
+    pages: u32,
+    flash: u32,
+    ram: u32,
+}
+
+#[derive(Serialize)]
+struct KernelStack {
+    size: u32,
+    bound: u32,
+    way: Vec<(String, u32)>,
+}
+
+fn parts(image: &Image) -> Vec<Part> {
+    let (flash, ram) = of_kernel(image);
+    let kernel = Part {
+        name: "kernel".into(),
+        bytes: bytes(&image.kernel),
+        stacks: 0,
+        pages: 0,
+        flash,
+        ram,
+    };
+    let processes = image.plan.processes.iter().zip(&image.programs);
+    let processes = processes.map(|(process, linked)| Part {
+        name: process.name.clone(),
+        bytes: bytes(linked),
+        stacks: process.threads.iter().map(|thread| thread.stack.size).sum(),
+        pages: process.lending.pages.size,
+        flash: process.flash.seen.size,
+        ram: process.ram.seen.size,
+    });
+    let regions = image.plan.regions.iter().map(|region| Part {
+        name: region.name.clone(),
+        bytes: Bytes::default(),
+        stacks: 0,
+        pages: 0,
+        flash: 0,
+        ram: region.memory.seen.size,
+    });
+    std::iter::once(kernel)
+        .chain(processes)
+        .chain(regions)
+        .collect()
 }
 
 /// How often each program can run at once, and how many children each process may have; nothing without programs.
@@ -71,7 +161,7 @@ pub fn programs(processes: &[Process]) -> String {
 }
 
 /// Bytes of a linked file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Bytes {
     /// Code.
     pub text: u32,
@@ -118,12 +208,10 @@ fn table(image: &Image) -> String {
         ("flash", Align::Right),
         ("RAM", Align::Right),
     ]);
-    table.row(row("kernel", &image.kernel, (0, 0), of_kernel(image)));
-    for (process, linked) in image.plan.processes.iter().zip(&image.programs) {
-        let stacks = process.threads.iter().map(|thread| thread.stack.size).sum();
-        let regions = (process.flash.seen.size, process.ram.seen.size);
-        let reserved = (stacks, process.lending.pages.size);
-        table.row(row(&process.name, linked, reserved, regions));
+    let regions = image.plan.regions.len();
+    let parts = parts(image);
+    for part in &parts[..parts.len() - regions] {
+        table.row(row(part));
     }
     for region in &image.plan.regions {
         table.row(shared(image, region));
@@ -132,7 +220,8 @@ fn table(image: &Image) -> String {
 }
 
 /// Bytes of flash and of RAM that the kernel takes, or that are set aside for it.
-fn of_kernel(image: &Image) -> (u32, u32) {
+#[must_use]
+pub fn of_kernel(image: &Image) -> (u32, u32) {
     let Layout {
         kernel_flash,
         kernel_text,
@@ -150,7 +239,7 @@ fn of_kernel(image: &Image) -> (u32, u32) {
 /// What the whole takes of flash and of RAM, and how much of that it would not without the rules of the
 /// protection unit.
 fn alignment(image: &Image, board: &Board) -> String {
-    let flash = std::fs::metadata(&image.file).map_or(0, |file| file.len() as u32);
+    let flash = flash(image);
     let ram = ram(image, board);
     let lost = if board.kernel.ram.size == 0 {
         "for alignment"
@@ -165,13 +254,24 @@ fn alignment(image: &Image, board: &Board) -> String {
     )
 }
 
-/// Bytes of RAM.
-struct Ram {
-    taken: u32,
-    used: u32,
+/// Bytes of flash that an image takes.
+#[must_use]
+pub fn flash(image: &Image) -> u32 {
+    std::fs::metadata(&image.file).map_or(0, |file| file.len() as u32)
 }
 
-fn ram(image: &Image, board: &Board) -> Ram {
+/// Bytes of a memory that an application takes, with what is lost between its parts, and that it uses.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Taken {
+    /// Taken.
+    pub taken: u32,
+    /// Used.
+    pub used: u32,
+}
+
+/// What an image takes of its board's RAM.
+#[must_use]
+pub fn ram(image: &Image, board: &Board) -> Taken {
     let Plan {
         processes, regions, ..
     } = &image.plan;
@@ -202,7 +302,7 @@ fn ram(image: &Image, board: &Board) -> Ram {
     } else {
         last.unwrap_or(board.kernel.ram.end()) - u64::from(board.ram.base)
     };
-    Ram {
+    Taken {
         taken: taken as u32,
         used: kernel + programs.chain(regions).sum::<u32>(),
     }
@@ -221,18 +321,24 @@ fn shared(image: &Image, region: &PlanRegion) -> Vec<String> {
     row
 }
 
-fn row(name: &str, linked: &Linked, reserved: (u32, u32), regions: (u32, u32)) -> Vec<String> {
+fn row(part: &Part) -> Vec<String> {
     let Bytes {
         text,
         constants,
         data,
         zeroed,
-    } = bytes(linked);
-    let (stacks, pages) = reserved;
+    } = part.bytes;
     let numbers = [
-        text, constants, data, zeroed, stacks, pages, regions.0, regions.1,
+        text,
+        constants,
+        data,
+        zeroed,
+        part.stacks,
+        part.pages,
+        part.flash,
+        part.ram,
     ];
-    std::iter::once(name.to_owned())
+    std::iter::once(part.name.clone())
         .chain(numbers.map(|it| it.to_string()))
         .collect()
 }

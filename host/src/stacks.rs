@@ -57,7 +57,7 @@ impl Stacks {
         }
     }
 
-    /// Keeps what is known for `./riposte size`, if anything is.
+    /// Keeps what is known for `./riposte size` and `stack`, if anything is.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -75,6 +75,14 @@ impl Stacks {
     pub fn kept(folder: &Path) -> Stacks {
         let text = std::fs::read_to_string(folder.join(FILE)).unwrap_or_default();
         serde_json::from_str(&text).unwrap_or_default()
+    }
+
+    /// Bytes that a thread has used at most, if that became known.
+    #[must_use]
+    pub fn of(&self, process: &str, thread: &str) -> Option<u32> {
+        let mut all = self.0.iter();
+        let found = all.find(|it| it.process == process && it.thread == thread);
+        found.map(|it| it.used)
     }
 
     /// One line for all, if anything is known.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use addr2line::Loader;
 use miette::{IntoDiagnostic, miette};
-use object::{Object, ObjectSymbol, SymbolKind};
+use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 
 /// Where Rust's own library lies, whoever compiled it.
 const LIBRARY: &str = "/library/core/";
@@ -125,7 +125,98 @@ pub fn functions(elf: &Path) -> miette::Result<BTreeMap<String, u64>> {
     Ok(all)
 }
 
-fn demangled(name: &str) -> String {
+/// Bytes of an ELF file's section, and whose they are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Owned {
+    /// The function or static; nothing for what has no name, such as most constants.
+    pub symbol: Option<String>,
+    /// The crate of its path; nothing where the name has none, as in C and assembly.
+    pub krate: Option<String>,
+    /// Where it begins; 0 for what has no name.
+    pub address: u32,
+    /// The section.
+    pub section: String,
+    /// Bytes.
+    pub bytes: u32,
+}
+
+/// Whose the bytes of the `sections` of an ELF file are. Each counts once, also where symbols overlap: it is the one's
+/// that begins first, of those the one that is largest. What a section has beyond that is nobody's, in one sum.
+///
+/// # Errors
+/// If it is no ELF file.
+pub fn owners(elf: &Path, sections: &[&str]) -> miette::Result<Vec<Owned>> {
+    let bytes = std::fs::read(elf).into_diagnostic()?;
+    let file = object::File::parse(bytes.as_slice())
+        .map_err(|error| miette!("no symbols in {}: {error}", elf.display()))?;
+    // The lowest bit of a function's address says that it is Thumb code.
+    let is_arm = file.architecture() == object::Architecture::Arm;
+    let mut all = Vec::new();
+    for section in file.sections() {
+        let name = section.name().unwrap_or_default();
+        if !sections.contains(&name) || section.size() == 0 {
+            continue;
+        }
+        let end = section.address() + section.size();
+        let mut symbols: Vec<(u64, u64, &str)> = Vec::new();
+        for symbol in file.symbols() {
+            let is_code = symbol.kind() == SymbolKind::Text;
+            let start = symbol.address() & !u64::from(is_arm && is_code);
+            if symbol.size() > 0 && symbol.section_index() == Some(section.index()) {
+                symbols.push((
+                    start,
+                    start + symbol.size(),
+                    symbol.name().unwrap_or_default(),
+                ));
+            }
+        }
+        symbols.sort_by_key(|(start, end, _)| (*start, std::cmp::Reverse(*end)));
+        let (mut at, mut named) = (section.address(), 0);
+        for (start, stop, symbol) in symbols {
+            let own = stop.min(end).saturating_sub(start.max(at));
+            at = at.max(stop);
+            if own > 0 {
+                named += own;
+                all.push(Owned {
+                    symbol: Some(demangled(symbol)),
+                    krate: krate(symbol),
+                    address: start as u32,
+                    section: name.into(),
+                    bytes: own as u32,
+                });
+            }
+        }
+        if named < section.size() {
+            all.push(Owned {
+                symbol: None,
+                krate: None,
+                address: 0,
+                section: name.into(),
+                bytes: (section.size() - named) as u32,
+            });
+        }
+    }
+    Ok(all)
+}
+
+/// The crate that a symbol of Rust is written in: that of its path, or of the type or else the trait of its `impl`.
+fn krate(symbol: &str) -> Option<String> {
+    let path = demangled(symbol);
+    let is_rust = symbol.starts_with("_ZN") || symbol.starts_with("_R");
+    is_rust.then(|| first_of(&path).unwrap_or_else(|| "core".into()))
+}
+
+/// The first part of a path that has several.
+fn first_of(path: &str) -> Option<String> {
+    let (before, _) = path.split_once("::")?;
+    let is_word = |it: char| it.is_alphanumeric() || it == '_';
+    let word = &before[before.trim_end_matches(is_word).len()..];
+    (!word.is_empty()).then(|| word.to_owned())
+}
+
+/// A symbol's path as it is written in the source.
+#[must_use]
+pub fn demangled(name: &str) -> String {
     tidy(&addr2line::demangle_auto(name.into(), None))
 }
 
@@ -168,6 +259,28 @@ mod tests {
     fn the_hash_of_a_function_is_not_shown() {
         assert_eq!(tidy("server::read::h0123456789abcdef"), "server::read");
         assert_eq!(tidy("server::hash"), "server::hash");
+    }
+
+    #[test]
+    fn a_symbol_belongs_to_the_crate_it_is_written_in() {
+        for (symbol, wanted) in [
+            ("_ZN4core3fmt5write17h14b8bae668affc4cE", Some("core")),
+            (
+                "_ZN45_$LT$foo..Bar$u20$as$u20$core..fmt..Debug$GT$3fmt17h14b8bae668affc4cE",
+                Some("foo"),
+            ),
+            (
+                "_ZN42_$LT$u32$u20$as$u20$core..fmt..Display$GT$3fmt17h14b8bae668affc4cE",
+                Some("core"),
+            ),
+            (
+                "_ZN36_$LT$$RF$T$u20$as$u20$bar..Debug$GT$3fmt17h14b8bae668affc4cE",
+                Some("bar"),
+            ),
+            ("memcpy", None),
+        ] {
+            assert_eq!(krate(symbol).as_deref(), wanted, "{symbol}");
+        }
     }
 
     #[test]

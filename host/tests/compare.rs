@@ -47,6 +47,13 @@ fn a_figure_that_rose_by_more_than_the_threshold_is_told_by_the_exit_code() {
         Some(0),
         "what fell is no regression"
     );
+    let data = compare(&[before, after, "--json"]);
+    assert_eq!(data.status.code(), Some(1));
+    let data: serde_json::Value = serde_json::from_slice(&data.stdout).expect("JSON");
+    assert_eq!(data["is_worse"], true);
+    let change = &data["changes"][0];
+    assert_eq!(change["before"], 200.0, "{data}");
+    assert_eq!(change["after"], 206.0, "{data}");
     results(Path::new(after), 300, "tracing on");
     let other = compare(&[before, after]);
     assert_eq!(other.status.code(), Some(0));

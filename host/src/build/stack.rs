@@ -1,4 +1,4 @@
-//! How deep the kernel's stack can get: the longest way through the calls of its machine code.
+//! How deep a stack can get, the kernel's or a thread's: the longest way through the calls of its machine code.
 //!
 //! What a function takes of the stack, and whom it calls, is read from the instructions of the linked file,
 //! so that assembly counts as what a compiler made does. Where a choice has to be made, more is counted: all
@@ -9,6 +9,7 @@ mod riscv;
 mod thumb;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::path::Path;
 
 use miette::{IntoDiagnostic, WrapErr, miette};
@@ -16,6 +17,7 @@ use object::read::elf::ElfFile32;
 use object::{Architecture, Endianness, Object, ObjectSection, ObjectSymbol, SymbolKind};
 
 use crate::board::{self, Board};
+use crate::symbols;
 
 /// What one instruction does that counts for the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,9 +52,11 @@ struct Function {
     calls_anything: bool,
     /// It leads out of the kernel.
     leaves: bool,
+    /// Where it takes what a register says, if it does.
+    takes_anything: Option<u32>,
 }
 
-/// The kernel's functions, by their addresses.
+/// The functions of the kernel or of a program, by their addresses.
 #[derive(Debug, Default)]
 struct Program {
     functions: BTreeMap<u32, Function>,
@@ -60,20 +64,28 @@ struct Program {
     pointed_at: BTreeSet<u32>,
 }
 
-/// Bytes that the processor itself puts on the kernel's stack when a fault of the kernel interrupts it, with
-/// the floating-point registers, and to align it.
-const EXCEPTION: u32 = 104 + 4;
+/// Bytes that an Arm processor itself puts on a stack when something interrupts who uses it, with the floating-point
+/// registers, and to align it.
+pub const EXCEPTION: u32 = 104 + 4;
 
 /// Called when the kernel itself faults, however deep it is.
 const KERNEL_FAULT: &str = "riposte_kernel_fault";
 
-/// The way that takes the most of the kernel's stack.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The way that takes the most of a stack.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Depth {
-    /// Bytes of it, with those of a fault of the kernel itself at its end.
+    /// Bytes of it; in the kernel with those of a fault of its own at its end.
     pub bytes: u32,
     /// The functions of the way, and what each takes; without the fault.
     pub way: Vec<(String, u32)>,
+}
+
+impl Depth {
+    /// The same behind a call of `function`.
+    fn enter(&mut self, function: &Function) {
+        self.bytes += function.frame;
+        self.way.insert(0, (function.name.clone(), function.frame));
+    }
 }
 
 /// Bounds the stack of the kernel `file`.
@@ -86,20 +98,113 @@ pub fn depth(file: &Path) -> miette::Result<Depth> {
         .wrap_err_with(|| format!("cannot read {}", file.display()))?;
     let elf = ElfFile32::<Endianness>::parse(&*bytes)
         .map_err(|error| miette!("{}: {error}", file.display()))?;
-    let program = Program::read(&elf).wrap_err_with(|| file.display().to_string())?;
-    let mut depth = program.deepest()?;
+    let program = Program::read(&elf, Of::Kernel).wrap_err_with(|| file.display().to_string())?;
+    let unbounded = |why: Unbounded| miette!("the kernel's stack has no bound: {why}");
+    let mut depth = program.deepest().map_err(unbounded)?;
     let fault = program
         .functions
         .values()
         .find(|it| it.name == KERNEL_FAULT);
     if let Some(fault) = fault {
-        let further = program.below(fault.start, &mut Walk::default())?;
+        let further = program
+            .below(fault.start, &mut Walk::default())
+            .map_err(unbounded)?;
         depth.bytes += further.bytes;
         if elf.architecture() == Architecture::Arm {
             depth.bytes += EXCEPTION;
         }
     }
     Ok(depth)
+}
+
+/// Why a stack has no bound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unbounded {
+    /// The functions of a circle, of which the last is the first; and those of them that call what a register says.
+    Recursion(Vec<String>, BTreeSet<String>),
+    /// A function that takes as much as a register says, and where.
+    Register(String, u32),
+}
+
+impl fmt::Display for Unbounded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unbounded::Recursion(circle, indirect) => {
+                write!(f, "there is recursion, {}", circle.join(" -> "))?;
+                match indirect.is_empty() {
+                    true => Ok(()),
+                    false => {
+                        let indirect: Vec<&str> = indirect.iter().map(|it| &**it).collect();
+                        write!(
+                            f,
+                            " (if the calls through pointers of {} lead there)",
+                            indirect.join(", ")
+                        )
+                    }
+                }
+            }
+            Unbounded::Register(function, address) => {
+                write!(
+                    f,
+                    "`{function}` takes as much of it as a register says, at {address:#x}"
+                )
+            }
+        }
+    }
+}
+
+/// What is known of the stack of a thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// The deepest way.
+    Way(Depth),
+    /// There is none; and the deepest way of calls by name, each function once.
+    None(Unbounded, Depth),
+}
+
+/// The stacks of a linked program.
+pub struct Stacks(Program);
+
+impl Stacks {
+    /// Reads a program.
+    ///
+    /// # Errors
+    /// If it is no ELF file.
+    pub fn read(file: &Path) -> miette::Result<Stacks> {
+        let bytes = std::fs::read(file)
+            .into_diagnostic()
+            .wrap_err_with(|| format!("cannot read {}", file.display()))?;
+        let elf = ElfFile32::<Endianness>::parse(&*bytes)
+            .map_err(|error| miette!("{}: {error}", file.display()))?;
+        Ok(Stacks(Program::read(&elf, Of::Process)?))
+    }
+
+    /// How deep a thread gets that begins at `entry`; nothing if no function does.
+    #[must_use]
+    pub fn from(&self, entry: u32) -> Option<Bound> {
+        // Its lowest bit may say that it is Thumb code.
+        let program = &self.0;
+        let start = [entry, entry & !1];
+        let start = start
+            .into_iter()
+            .find(|it| program.functions.contains_key(it))?;
+        Some(program.bound(&BTreeSet::from([start])))
+    }
+
+    /// How deep a thread gets that begins at any function that a pointer leads to.
+    #[must_use]
+    pub fn from_any(&self) -> Bound {
+        self.0.bound(&self.0.pointed_at)
+    }
+}
+
+/// Whose code is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Of {
+    /// The kernel, whose way out is a jump through memory.
+    Kernel,
+    /// A process, where such a jump goes on in it.
+    Process,
 }
 
 /// Bytes of stack that a kernel has on `board` if it is so deep.
@@ -122,7 +227,7 @@ struct Walk {
 }
 
 impl Program {
-    fn read(elf: &ElfFile32<'_, Endianness>) -> miette::Result<Program> {
+    fn read(elf: &ElfFile32<'_, Endianness>, of: Of) -> miette::Result<Program> {
         let is_arm = elf.architecture() == Architecture::Arm;
         let mut program = Program::default();
         for symbol in elf.symbols().filter(|it| it.kind() == SymbolKind::Text) {
@@ -152,7 +257,7 @@ impl Program {
                 bytes: section.data().into_diagnostic()?,
                 data: &data,
             };
-            program.follow(&code, is_arm, &tables, &mut pointed_at)?;
+            program.follow(&code, (is_arm, of), &tables, &mut pointed_at);
         }
         // Who leads out of the kernel does not return to whom calls it: nobody does.
         pointed_at.retain(|start| !program.functions[start].leaves);
@@ -212,10 +317,10 @@ impl Program {
     fn follow(
         &mut self,
         code: &Code<'_>,
-        is_arm: bool,
+        (is_arm, of): (bool, Of),
         tables: &BTreeSet<u32>,
         pointed_at: &mut BTreeSet<u32>,
-    ) -> miette::Result<()> {
+    ) {
         let effects = if is_arm {
             thumb::effects(code)
         } else {
@@ -252,31 +357,60 @@ impl Program {
                 Effect::Take(bytes) => function.frame += bytes,
                 Effect::Call(_) => function.calls.extend(target),
                 Effect::Jump(_) if target != Some(start) => function.calls.extend(target),
-                Effect::Leave => function.leaves = true,
+                Effect::Leave if of == Of::Kernel => function.leaves = true,
                 Effect::CallAnything => function.calls_anything = true,
                 // Tables of a `match` are the only ones that point into a function.
-                Effect::JumpAnywhere if !jumps_within(start) => function.calls_anything = true,
-                Effect::TakeAnything => {
-                    return Err(miette!(
-                        "`{}` takes as much of the kernel's stack as a register says, at {address:#x}",
-                        function.name
-                    ));
+                Effect::JumpAnywhere | Effect::Leave if !jumps_within(start) => {
+                    function.calls_anything = true;
                 }
-                Effect::Jump(_) | Effect::JumpAnywhere | Effect::Address(_) => {}
+                Effect::TakeAnything => function.takes_anything = Some(address),
+                Effect::Jump(_) | Effect::JumpAnywhere | Effect::Leave | Effect::Address(_) => {}
             }
         }
-        Ok(())
+    }
+
+    /// How deep it gets below any of `starts`.
+    fn bound(&self, starts: &BTreeSet<u32>) -> Bound {
+        match self.deepest_of(starts.iter(), &mut Walk::default()) {
+            Ok(depth) => Bound::Way(depth),
+            Err(why) => {
+                let mut known = BTreeMap::new();
+                let ways = starts.iter().map(|it| self.by_name(*it, &mut known));
+                let longest = ways.max_by_key(|it| it.bytes);
+                Bound::None(why, longest.unwrap_or_default())
+            }
+        }
+    }
+
+    /// The deepest way of calls by name, where no function is entered again: at least so much can be needed.
+    fn by_name(&self, start: u32, known: &mut BTreeMap<u32, Depth>) -> Depth {
+        if let Some(known) = known.get(&start) {
+            return known.clone();
+        }
+        // Until it is known, whoever calls it again counts nothing.
+        known.insert(start, Depth::default());
+        let function = &self.functions[&start];
+        let below = function.calls.iter().map(|it| self.by_name(*it, known));
+        let mut depth = below.max_by_key(|it| it.bytes).unwrap_or_default();
+        depth.enter(function);
+        known.insert(start, depth.clone());
+        depth
     }
 
     /// The deepest way of all, wherever it begins.
-    fn deepest(&self) -> miette::Result<Depth> {
-        let mut walk = Walk::default();
-        let mut deepest = Depth {
-            bytes: 0,
-            way: vec![],
-        };
-        for start in self.functions.keys() {
-            let depth = self.below(*start, &mut walk)?;
+    fn deepest(&self) -> Result<Depth, Unbounded> {
+        self.deepest_of(self.functions.keys(), &mut Walk::default())
+    }
+
+    /// The deepest way that begins at one of these functions.
+    fn deepest_of<'a>(
+        &self,
+        starts: impl Iterator<Item = &'a u32>,
+        walk: &mut Walk,
+    ) -> Result<Depth, Unbounded> {
+        let mut deepest = Depth::default();
+        for start in starts {
+            let depth = self.below(*start, walk)?;
             if depth.bytes > deepest.bytes {
                 deepest = depth;
             }
@@ -285,36 +419,35 @@ impl Program {
     }
 
     /// How deep it gets in a function and what that calls.
-    fn below(&self, start: u32, walk: &mut Walk) -> miette::Result<Depth> {
+    fn below(&self, start: u32, walk: &mut Walk) -> Result<Depth, Unbounded> {
         if let Some(known) = walk.known.get(&start) {
             return Ok(known.clone());
         }
         let function = &self.functions[&start];
         if let Some(first) = walk.open.iter().position(|open| *open == start) {
-            let names = walk.open[first..].iter().chain([&start]);
-            let names: Vec<&str> = names.map(|it| &*self.functions[it].name).collect();
-            return Err(miette!(
-                "the kernel's stack has no bound: there is recursion, {}",
-                names.join(" -> ")
+            let circle = walk.open[first..].iter().chain([&start]);
+            let circle: Vec<u32> = circle.copied().collect();
+            let through_pointers = circle.windows(2).filter_map(|pair| {
+                let caller = &self.functions[&pair[0]];
+                (!caller.calls.contains(&pair[1])).then(|| caller.name.clone())
+            });
+            return Err(Unbounded::Recursion(
+                circle
+                    .iter()
+                    .map(|it| self.functions[it].name.clone())
+                    .collect(),
+                through_pointers.collect(),
             ));
+        }
+        if let Some(address) = function.takes_anything {
+            return Err(Unbounded::Register(function.name.clone(), address));
         }
         walk.open.push(start);
         let anything = function.calls_anything.then_some(&self.pointed_at);
-        let mut deepest = Depth {
-            bytes: 0,
-            way: vec![],
-        };
-        for callee in function.calls.iter().chain(anything.into_iter().flatten()) {
-            let depth = self.below(*callee, walk)?;
-            if depth.bytes > deepest.bytes {
-                deepest = depth;
-            }
-        }
+        let callees = function.calls.iter().chain(anything.into_iter().flatten());
+        let mut deepest = self.deepest_of(callees, walk)?;
         walk.open.pop();
-        deepest.bytes += function.frame;
-        deepest
-            .way
-            .insert(0, (function.name.clone(), function.frame));
+        deepest.enter(function);
         walk.known.insert(start, deepest.clone());
         Ok(deepest)
     }
@@ -376,10 +509,11 @@ fn name(symbol: &str) -> String {
     // A part with a `$` is the type of an `impl`, and the last one is a hash.
     parts.pop_if(|last| last.len() == 17 && last.starts_with('h'));
     parts.retain(|part| !part.contains('$'));
-    if parts.is_empty() {
-        return symbol.to_owned();
+    // One part alone says nothing without the type that it is of.
+    match parts.len() {
+        0 | 1 => symbols::demangled(symbol),
+        _ => parts.join("::"),
     }
-    parts.join("::")
 }
 
 fn word(value: u64) -> u32 {
@@ -428,7 +562,7 @@ mod tests {
     fn recursion_is_refused_with_the_functions_that_it_goes_through() {
         let program = program(&[("entry", 8, &[1]), ("even", 8, &[2]), ("odd", 8, &[1])]);
         let why = program.deepest().expect_err("no bound").to_string();
-        let said = "the kernel's stack has no bound: there is recursion, even -> odd -> even";
+        let said = "there is recursion, even -> odd -> even";
         assert_eq!(why, said);
     }
 
@@ -443,6 +577,57 @@ mod tests {
         program.functions.get_mut(&0).expect("entry").calls_anything = true;
         let mut walk = Walk::default();
         assert_eq!(program.below(0, &mut walk).expect("a bound").bytes, 108);
+    }
+
+    #[test]
+    fn where_there_is_no_bound_the_calls_by_name_say_what_can_be_needed_at_least() {
+        let mut program = program(&[
+            ("entry", 8, &[1, 2]),
+            ("even", 16, &[2]),
+            ("odd", 32, &[1]),
+            ("plain", 500, &[]),
+            ("any", 4, &[]),
+        ]);
+        let bound = |start| program.bound(&BTreeSet::from([start]));
+        let Bound::None(_, least) = bound(0) else {
+            panic!("bounded")
+        };
+        assert_eq!(least.bytes, 8 + 16 + 32);
+        assert!(matches!(bound(0x30), Bound::Way(it) if it.bytes == 500));
+        // A circle through a pointer names who calls it.
+        program.pointed_at.insert(0x40);
+        program
+            .functions
+            .get_mut(&0x40)
+            .expect("any")
+            .calls_anything = true;
+        let Bound::None(why, _) = program.bound(&BTreeSet::from([0x40])) else {
+            panic!("bounded")
+        };
+        assert_eq!(
+            why.to_string(),
+            "there is recursion, any -> any (if the calls through pointers of any lead there)"
+        );
+    }
+
+    #[test]
+    fn what_takes_as_a_register_says_has_no_bound() {
+        let mut program = program(&[("entry", 8, &[1]), ("alloca", 8, &[])]);
+        program
+            .functions
+            .get_mut(&0x10)
+            .expect("alloca")
+            .takes_anything = Some(0x14);
+        let Bound::None(why, least) = program.bound(&BTreeSet::from([0])) else {
+            panic!("bounded")
+        };
+        assert_eq!(
+            (why.to_string(), least.bytes),
+            (
+                "`alloca` takes as much of it as a register says, at 0x14".into(),
+                16
+            )
+        );
     }
 
     fn effects(is_arm: bool, halves: &[u16]) -> Vec<Effect> {
@@ -532,5 +717,8 @@ mod tests {
             name(path)
         );
         assert_eq!(name("riposte_call"), "riposte_call");
+        let of_a_trait =
+            "_ZN45_$LT$foo..Bar$u20$as$u20$core..fmt..Debug$GT$3fmt17h14b8bae668affc4cE";
+        assert_eq!(name(of_a_trait), "<foo::Bar as core::fmt::Debug>::fmt");
     }
 }

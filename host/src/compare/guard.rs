@@ -6,6 +6,7 @@ use std::path::Path;
 use miette::{IntoDiagnostic, WrapErr, miette};
 
 use super::change::{Change, changes};
+use super::functions;
 use crate::bench::measure::Measurement;
 use crate::lab::Lab;
 use crate::results::Key;
@@ -20,9 +21,6 @@ const THRESHOLD: f64 = 1.0;
 const WRITE: &str = "RIPOSTE_WRITE";
 /// The kernel whose functions are told when a figure grew: the one that most figures are of.
 const KERNEL: [&str; 2] = ["bench/core", "mps2-an386"];
-/// As many functions are named.
-const NAMED: usize = 5;
-
 /// What is kept.
 #[derive(Debug, Default, PartialEq)]
 struct Baseline {
@@ -42,7 +40,7 @@ pub fn guard(lab: &Lab, measured: &[Measurement]) -> miette::Result<()> {
     let now = Baseline {
         compiler: Toolchain::find(&lab.root)?.version()?,
         figures: measured.iter().map(figure).collect(),
-        functions: functions(lab)?,
+        functions: of_kernel(lab)?,
     };
     let file = lab.root.join(BASELINE);
     if std::env::var_os(WRITE).is_some() {
@@ -84,7 +82,7 @@ fn figure(measured: &Measurement) -> (Key, f64) {
 }
 
 /// The functions of the kernel that most figures are of, and their code in bytes.
-fn functions(lab: &Lab) -> miette::Result<BTreeMap<String, u64>> {
+fn of_kernel(lab: &Lab) -> miette::Result<BTreeMap<String, u64>> {
     let [application, board] = KERNEL;
     let application = lab.application(application)?;
     let image = lab.build(&application, lab.board(board)?)?;
@@ -93,27 +91,11 @@ fn functions(lab: &Lab) -> miette::Result<BTreeMap<String, u64>> {
 
 /// Which functions are larger than they were, the one that grew most first.
 fn grown(kept: &BTreeMap<String, u64>, now: &BTreeMap<String, u64>) -> String {
-    let by = |(name, bytes): (&String, &u64)| {
-        let before = kept.get(name).copied().unwrap_or_default();
-        Some((
-            bytes.checked_sub(before).filter(|it| *it > 0)?,
-            name.clone(),
-            before,
-        ))
-    };
-    let mut all: Vec<(u64, String, u64)> = now.iter().filter_map(by).collect();
-    all.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    let told = all.iter().take(NAMED);
-    let lines = told.map(|(more, name, before)| match before {
-        0 => format!("\n  {name}: new, {more} bytes"),
-        _ => format!("\n  {name}: {before}, now {} bytes", before + more),
-    });
-    match all.is_empty() {
+    let moved = functions::moved(kept, now);
+    let lines = functions::lines(moved.iter().filter(|it| it.after > it.before));
+    match lines.is_empty() {
         true => String::new(),
-        false => format!(
-            "\nof the kernel's functions there grew:{}",
-            lines.collect::<String>()
-        ),
+        false => format!("\nof the kernel's functions there grew:{lines}"),
     }
 }
 

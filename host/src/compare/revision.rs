@@ -1,6 +1,6 @@
 //! A revision of the project, measured by its own tool.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use miette::{IntoDiagnostic, WrapErr, miette};
@@ -30,6 +30,17 @@ fn git(folder: &Path, arguments: &[&str]) -> miette::Result<String> {
     output(Command::new("git").args(arguments).current_dir(folder))
 }
 
+/// Where a commit is checked out.
+fn folder_of(lab: &Lab, commit: &str) -> PathBuf {
+    lab.root.join("target/revisions").join(commit)
+}
+
+/// Where the images of a commit are that was measured, by board.
+#[must_use]
+pub fn images(lab: &Lab, commit: &str) -> PathBuf {
+    folder_of(lab, commit).join("target/images")
+}
+
 /// Measures the suites at a revision, or the headlines if none is named. What was measured once is kept.
 ///
 /// # Errors
@@ -40,7 +51,7 @@ pub fn measured(
     commit: &str,
     suites: &[String],
 ) -> miette::Result<Results> {
-    let folder = lab.root.join("target/revisions").join(commit);
+    let folder = folder_of(lab, commit);
     let of = match suites {
         [] => "headlines".to_owned(),
         suites => suites.join("+"),
