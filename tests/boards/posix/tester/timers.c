@@ -267,10 +267,13 @@ static void signalled(void)
     CHECK(alarm(100) == 0);
     CHECK(alarm(50) == 100);
     CHECK(alarm(0) == 50 && alarm(0) == 0);
+#ifdef __arm__
+    /* All of a second: too long for a core that is simulated and does not show that it sleeps. */
     since = now();
     CHECK(alarm(1) == 0);
     CHECK(pause() == -1 && errno == EINTR && handled == 1);
     CHECK(now() - since >= 1000 * MILLISECOND && alarm(0) == 0);
+#endif
     end();
 }
 
