@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 /// The tables, one a header.
-const TABLES: [&str; 15] = [
+const TABLES: [&str; 17] = [
     include_str!("../../c/posix/conformance/dirent.toml"),
     include_str!("../../c/posix/conformance/fcntl.toml"),
+    include_str!("../../c/posix/conformance/inet.toml"),
     include_str!("../../c/posix/conformance/mqueue.toml"),
     include_str!("../../c/posix/conformance/poll.toml"),
     include_str!("../../c/posix/conformance/pthread.toml"),
@@ -16,6 +17,7 @@ const TABLES: [&str; 15] = [
     include_str!("../../c/posix/conformance/select.toml"),
     include_str!("../../c/posix/conformance/semaphore.toml"),
     include_str!("../../c/posix/conformance/signal.toml"),
+    include_str!("../../c/posix/conformance/socket.toml"),
     include_str!("../../c/posix/conformance/spawn.toml"),
     include_str!("../../c/posix/conformance/stat.toml"),
     include_str!("../../c/posix/conformance/statvfs.toml"),

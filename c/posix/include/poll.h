@@ -28,8 +28,9 @@ struct pollfd {
 
 /* Waits until at one of the descriptors there is what its `events` ask for, or an error, or until `timeout`
  * milliseconds have passed (-1: for ever). Returns at how many there is, and which in `revents`. -1: EINVAL of more
- * descriptors than there can be, EAGAIN if the server of pipes lets no more threads wait, EINTR, EIO. Files are always
- * ready; waits in the servers of pipes and of the console, without looking again and again. */
+ * descriptors than there can be, EAGAIN if the server of pipes or of the network lets no more threads wait, EINTR, EIO.
+ * Files are always ready; waits in the servers of pipes, of the network and of the console, without looking again and
+ * again. */
 int poll(struct pollfd *descriptors, nfds_t count, int timeout);
 
 #ifdef __cplusplus

@@ -2,10 +2,10 @@
 
 use core::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use network_store::{LONGEST, Memory, Number, Places, Refused, Store};
+use network_store::{LONGEST, Memory, Number, Places, Ready, Refused, Store};
 use riposte::{Deadline, Event, Message, Notice, Part, Status, Token};
 use riposte_ethernet::protocol::NOTICE;
-use riposte_network::protocol::{ADDRESS, REQUEST, operation, status};
+use riposte_network::protocol::{ADDRESS, REQUEST, WATCHED, operation, ready, status};
 use riposte_network::{State, address};
 use servers_waiting::{Waiter, Waiting};
 use smoltcp::wire::{IpCidr, IpEndpoint};
@@ -77,7 +77,7 @@ impl<'a> Server<'a> {
             }
             Event::Notice(Notice::Unblock { client, .. }) => {
                 if let Some(waiter) = self.waiting.remove(client) {
-                    self.sockets.refuse(waiter, status::TIMED_OUT);
+                    waiter.refuse(status::TIMED_OUT);
                 }
             }
             Event::Notice(_) => {}
@@ -92,9 +92,6 @@ impl<'a> Server<'a> {
         }
         let wanted = Request::of(&message);
         let token = message.into_token();
-        if wanted.what == operation::CONNECT && wanted.about != 0 {
-            return refuse(token, status::INVALID);
-        }
         let waiter = Waiter {
             token,
             client,
@@ -105,9 +102,9 @@ impl<'a> Server<'a> {
             return;
         };
         if !waiter.wanted.may_wait {
-            sockets.refuse(waiter, status::NOT_YET);
+            waiter.refuse(status::NOT_YET);
         } else if let Err(waiter) = self.waiting.push(waiter) {
-            sockets.refuse(waiter, status::TOO_MANY_WAIT);
+            waiter.refuse(status::TOO_MANY_WAIT);
         }
     }
 }
@@ -118,10 +115,10 @@ impl Sockets<'_> {
         let Waiter {
             token,
             client,
-            mut wanted,
+            wanted,
         } = waiter;
         let mut token = Some(token);
-        let done = self.perform(client, &mut wanted, &mut token);
+        let done = self.perform(client, &wanted, &mut token);
         // None if it was answered.
         let token = token?;
         match done {
@@ -143,7 +140,7 @@ impl Sockets<'_> {
     fn perform(
         &mut self,
         client: u32,
-        wanted: &mut Request,
+        wanted: &Request,
         token: &mut Option<Token>,
     ) -> Result<(), Status> {
         let number = Number(wanted.about);
@@ -154,7 +151,14 @@ impl Sockets<'_> {
             operation::SEND_TO => self.send_to(client, wanted, token),
             operation::RECEIVE_FROM => self.receive_from(client, wanted, token),
             operation::CONNECT => self.connect(client, wanted, token),
-            0..=operation::STATE if wanted.length() > 0 => Err(status::INVALID),
+            operation::WATCH => self.watch(client, wanted, token),
+            0..=operation::READY if wanted.length() > 0 => Err(status::INVALID),
+            operation::CONNECTED => self.connected(client, number, token),
+            operation::READY => {
+                let found = self.store.ready(client, number).map_err(said)?;
+                answer_words(token, [ready_bits(found)]);
+                Ok(())
+            }
             operation::ACCEPT => self.accept(client, number, token),
             operation::FINISH => self.store.finish(client, number).map_err(said),
             operation::CLOSE => self.store.close(client, number).map_err(said),
@@ -168,42 +172,73 @@ impl Sockets<'_> {
         }
     }
 
-    /// Refuses one who may have begun something.
-    fn refuse(&mut self, waiter: Waiter<u32, Request>, status: Status) {
-        if waiter.wanted.what == operation::CONNECT {
-            let number = Number(waiter.wanted.about);
-            // It is there if it has begun: nobody else knows its number.
-            let _ = self.store.close(waiter.client, number);
-        }
-        waiter.refuse(status);
-    }
-
-    /// Begins it once, with the number 0, which is no stream's; from then on it waits for the other side.
     fn connect(
         &mut self,
         client: u32,
-        wanted: &mut Request,
+        wanted: &Request,
         token: &mut Option<Token>,
     ) -> Result<(), Status> {
-        if wanted.about == 0 {
-            let to = token.as_ref().and_then(|token| address_of(wanted, token));
-            let to = to.filter(|_| wanted.length() == ADDRESS);
-            let to = to.ok_or(status::INVALID)?;
-            let context = self.stack.interface.context();
-            let share = settings::share_of(client);
-            let asked = self.store.connect(client, share, to, context);
-            let Number(number) = asked.map_err(said)?;
-            wanted.about = number;
+        if wanted.about != 0 || wanted.length() != ADDRESS {
+            return Err(status::INVALID);
         }
-        let number = Number(wanted.about);
-        self.store.connected(client, number).map_err(said)?;
-        if token.as_ref().is_none_or(has_left) {
-            // Nobody would ever close it.
+        // Nobody would ever close what was begun for whoever has left.
+        let Some(client_token) = token.as_ref().filter(|token| !has_left(token)) else {
             *token = None;
-            return self.store.close(client, number).map_err(said);
-        }
-        answer_words(token, [wanted.about]);
+            return Ok(());
+        };
+        let to = address_of(wanted, client_token).ok_or(status::INVALID)?;
+        let context = self.stack.interface.context();
+        let share = settings::share_of(client);
+        let asked = self.store.connect(client, share, to, context);
+        let Number(number) = asked.map_err(said)?;
+        answer_words(token, [number]);
         Ok(())
+    }
+
+    fn connected(
+        &mut self,
+        client: u32,
+        number: Number,
+        token: &mut Option<Token>,
+    ) -> Result<(), Status> {
+        let (own, other) = self.store.connected(client, number).map_err(said)?;
+        let [own, other] = [own, other].map(|it| address::to_bytes(from_endpoint(it)));
+        answer(token, &[Part::new(&own), Part::new(&other)]);
+        Ok(())
+    }
+
+    fn watch(
+        &mut self,
+        client: u32,
+        wanted: &Request,
+        token: &mut Option<Token>,
+    ) -> Result<(), Status> {
+        let mut all = [0; 8 * WATCHED];
+        let all = all.get_mut(..wanted.length()).ok_or(status::INVALID)?;
+        if wanted.about != 0 || all.is_empty() || all.len() % 8 != 0 {
+            return Err(status::INVALID);
+        }
+        let Some(client_token) = token.as_ref() else {
+            return Ok(());
+        };
+        if wanted.bytes(client_token, 0, all) < all.len() {
+            // The client has left.
+            *token = None;
+            return Ok(());
+        }
+        let (words, _) = all.as_chunks::<4>();
+        for pair in words.chunks_exact(2) {
+            let [number, bits] =
+                [0, 1].map(|it| pair.get(it).map_or(0, |it| u32::from_le_bytes(*it)));
+            if bits & !ready::ALL != 0 {
+                return Err(status::INVALID);
+            }
+            let found = ready_bits(self.store.ready(client, Number(number)).map_err(said)?);
+            if found & (bits | ready::ENDED | ready::FAILED) != 0 {
+                return Ok(());
+            }
+        }
+        Err(status::NOT_YET)
     }
 
     fn listen(
@@ -411,6 +446,17 @@ fn address_of(wanted: &Request, token: &Token) -> Option<IpEndpoint> {
 
 fn from_endpoint(endpoint: IpEndpoint) -> SocketAddr {
     SocketAddr::new(endpoint.addr.into(), endpoint.port)
+}
+
+fn ready_bits(found: Ready) -> u32 {
+    let bits = [
+        (found.read, ready::READ),
+        (found.write, ready::WRITE),
+        (found.ended, ready::ENDED),
+        (found.failed, ready::FAILED),
+    ];
+    let set = bits.iter().filter(|(is, _)| *is);
+    set.fold(0, |all, (_, bit)| all | bit)
 }
 
 /// As a client is told.

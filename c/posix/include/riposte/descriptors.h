@@ -30,6 +30,8 @@ struct posix_description {
     uint16_t users;
     /* Where its path was found, from 1 on. */
     uint8_t device;
+    /* Of a socket: its place among those. */
+    uint8_t socket;
     /* Whether the connection to the server is its own, and closed with it. */
     bool is_own_server;
     /* Whether its server puts each write at the end. */

@@ -126,9 +126,15 @@ static int ready_pipe(struct posix_description *open)
     }
 }
 
-int posix_watch(riposte_connection_t server, const uint32_t *ends, size_t count, riposte_deadline_t deadline)
+/* An end can be ready for one thing only. */
+static int watch_pipes(riposte_connection_t server, const struct posix_watched *all, size_t count,
+                       riposte_deadline_t deadline)
 {
-    const ssize_t error = ask_until(server, PIPE_WATCH, 0, ends, count * sizeof *ends, NULL, 0, deadline);
+    uint32_t ends[MOST_WATCHED];
+    ssize_t error;
+    for (size_t n = 0; n < count; n++)
+        ends[n] = all[n].number;
+    error = ask_until(server, PIPE_WATCH, 0, ends, count * sizeof *ends, NULL, 0, deadline);
     return error == -ETIMEDOUT ? -EAGAIN : (int)error;
 }
 
@@ -138,6 +144,7 @@ const struct posix_operations posix_pipe_end = {
     .write = write_pipe,
     .stat = stat_pipe,
     .ready = ready_pipe,
+    .watch = watch_pipes,
     .close = close_pipe,
 };
 

@@ -18,12 +18,6 @@ int posix_expect(uint32_t pipe, int mode, bool is_to_come);
 /* How many bytes it holds: -ENOENT. */
 int posix_look_at_fifo(const struct posix_place *place);
 
-/* Most ends that can be watched at once. */
-#define MOST_WATCHED 16
-
-/* Waits until one of these ends of one server's is ready: -EAGAIN at the deadline or if too many threads wait. */
-int posix_watch(riposte_connection_t server, const uint32_t *ends, size_t count, riposte_deadline_t deadline);
-
 /* Removes one. */
 int posix_remove_fifo(const struct posix_place *place);
 

@@ -1,5 +1,5 @@
-/* poll and select. Who waits, waits in the server of pipes, or in that of the console: a thread can do so in one of
- * them only, so that with both in question it looks at the console now and then. */
+/* poll and select. Who waits, waits in one server, of pipes, of the network, or of the console: with several of them in
+ * question it looks at the others now and then. */
 
 #include <fcntl.h>
 #include <limits.h>
@@ -7,19 +7,36 @@
 #include <sys/select.h>
 
 #include "../posix.h"
-#include "pipes.h"
+#include "table.h"
 
-/* How often the console is looked at where pipes are waited for, too, in nanoseconds. */
+/* How often the others are looked at, in nanoseconds. */
 #define NOW_AND_THEN UINT64_C(20000000)
 
-/* What is waited for. */
+/* What is waited for: in the first server that there is something of, and whether there is more elsewhere. */
 struct wait {
+    const struct posix_operations *operations;
     riposte_connection_t server;
-    uint32_t ends[MOST_WATCHED];
+    struct posix_watched all[MOST_WATCHED];
     size_t count;
     bool console;
+    bool more;
     bool too_many;
 };
+
+/* Takes note of something that is not ready. */
+static void note(struct wait *wait, const struct posix_description *open, short events)
+{
+    if (!wait->count) {
+        wait->operations = open->operations;
+        wait->server = open->server;
+    }
+    if (wait->operations != open->operations || wait->server.handle != open->server.handle)
+        wait->more = true;
+    else if (wait->count < MOST_WATCHED)
+        wait->all[wait->count++] = (struct posix_watched){open->number, (uint32_t)events};
+    else
+        wait->too_many = true;
+}
 
 /* What there is at a descriptor; and where to wait, if that is nothing. */
 static int look(struct pollfd *descriptor, struct wait *wait)
@@ -43,13 +60,8 @@ static int look(struct pollfd *descriptor, struct wait *wait)
     if (found & POLLIN)
         found |= POLLRDNORM;
     descriptor->revents = (short)(found & (descriptor->events | POLLERR | POLLHUP | POLLNVAL));
-    if (open->operations == &posix_pipe_end) {
-        wait->server = open->server;
-        if (wait->count < MOST_WATCHED)
-            wait->ends[wait->count++] = open->number;
-        else
-            wait->too_many = true;
-    }
+    if (open->operations->watch)
+        note(wait, open, descriptor->events);
     wait->console |= open->operations == &posix_console && descriptor->events & (POLLIN | POLLRDNORM);
     posix_done(open);
     return descriptor->revents != 0;
@@ -70,11 +82,11 @@ static int wait_for(const struct wait *wait, riposte_deadline_t deadline)
         return slept == RIPOSTE_OK ? -EAGAIN : -posix_error_of(slept);
     }
     soon = riposte_clock() + NOW_AND_THEN;
-    if (wait->console && soon < deadline) {
-        const int error = posix_watch(wait->server, wait->ends, wait->count, soon);
+    if ((wait->console || wait->more) && soon < deadline) {
+        const int error = wait->operations->watch(wait->server, wait->all, wait->count, soon);
         return error == -EAGAIN ? 0 : error;
     }
-    return posix_watch(wait->server, wait->ends, wait->count, deadline);
+    return wait->operations->watch(wait->server, wait->all, wait->count, deadline);
 }
 
 static int poll_until(struct pollfd *descriptors, nfds_t count, riposte_deadline_t deadline)

@@ -15,6 +15,15 @@
 struct dirent;
 struct statvfs;
 
+/* What a thread waits for at one of a server's: POLLIN and POLLOUT, at what the server calls `number`. */
+struct posix_watched {
+    uint32_t number;
+    uint32_t events;
+};
+
+/* Most that can be watched at once. */
+#define MOST_WATCHED 16
+
 /* What can be done with something that is open. */
 struct posix_operations {
     /* S_IF of <sys/stat.h>. Of files and directories, which one tells only the server: 0. */
@@ -32,6 +41,10 @@ struct posix_operations {
     int (*space)(struct posix_description *open, struct statvfs *space);
     /* Which of POLLIN and POLLOUT there is now, POLLERR, POLLHUP and POLLNVAL among them. NULL: always both. */
     int (*ready)(struct posix_description *open);
+    /* Waits until one of these of the same server's may be ready: -EAGAIN at the deadline, or if too many threads wait.
+     * NULL: it is never waited for. */
+    int (*watch)(riposte_connection_t server, const struct posix_watched *all, size_t count,
+                 riposte_deadline_t deadline);
     /* The next entry of a directory: 1, 0 at the end. */
     int (*list)(struct posix_description *open, struct dirent *entry);
     /* Nobody uses it any more. */

@@ -113,13 +113,16 @@ impl Network {
         to: SocketAddr,
         deadline: impl Into<Deadline>,
     ) -> Result<Stream<'_>, NetworkError> {
-        let head = request(operation::CONNECT, 0);
         let address = address::to_bytes(to);
+        let (operation, until) = within(operation::CONNECT, deadline.into());
+        let head = request(operation, 0);
         let mut word = [0; 4];
         let parts = [Part::new(&head), Part::new(&address)];
-        let length = self.ask(&parts, &mut [PartMut::new(&mut word)], deadline.into())?;
-        let number = number(&word, length)?;
-        Ok(Stream::new(self, number))
+        let length = self.ask(&parts, &mut [PartMut::new(&mut word)], until)?;
+        // From here on it is closed if the other side does not come.
+        let stream = Stream::new(self, number(&word, length)?);
+        stream.connected(until)?;
+        Ok(stream)
     }
 
     /// Takes a UDP port: any that is free, if `port` is 0.

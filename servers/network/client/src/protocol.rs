@@ -7,7 +7,8 @@
 //! | --- | --- | --- | --- | --- |
 //! | [`LISTEN`](operation::LISTEN) | the port | how many may have come at once (a word) | a listener's number | |
 //! | [`ACCEPT`](operation::ACCEPT) | a listener's | | a stream's number, and the address of who came | until somebody comes |
-//! | [`CONNECT`](operation::CONNECT) | 0 | an address | a stream's number | until the other side answers |
+//! | [`CONNECT`](operation::CONNECT) | 0 | an address | a stream's number | until its client has one left, of those that are being closed |
+//! | [`CONNECTED`](operation::CONNECTED) | a stream's | | its own address, and the other side's | until the other side answers |
 //! | [`READ`](operation::READ) | a stream's | most bytes (a word) | bytes; none at the end | until there are some |
 //! | [`WRITE`](operation::WRITE) | a stream's | bytes | how many were taken | until there is room for some |
 //! | [`FINISH`](operation::FINISH) | a stream's | | | |
@@ -16,6 +17,8 @@
 //! | [`SEND_TO`](operation::SEND_TO) | a port's | an address, bytes | | until there is room |
 //! | [`RECEIVE_FROM`](operation::RECEIVE_FROM) | a port's | most bytes (a word) | an address, how many bytes came (a word), bytes | until something comes |
 //! | [`STATE`](operation::STATE) | 0 | | [`STATE_BYTES`] bytes | |
+//! | [`READY`](operation::READY) | any | | bits of [`ready`] (a word) | |
+//! | [`WATCH`](operation::WATCH) | 0 | for each of 1 to [`WATCHED`] sockets its number and bits of [`ready`] (two words) | | until one of them is ready for one of these, or has ended or failed |
 //!
 //! The state is: the address and the length of its prefix, 1 if there is a link and else 0, the device's address (six
 //! bytes, two of 0), the way out (an address), and words: frames and bytes sent, frames and bytes received, frames lost
@@ -29,6 +32,8 @@ pub const ADDRESS: usize = 20;
 pub const LONGEST: usize = 1472;
 /// Most clients of a listener that may have come and were not accepted.
 pub const BACKLOG: usize = 4;
+/// Most sockets that can be watched at once.
+pub const WATCHED: usize = 16;
 /// Bytes of what is said of the state.
 pub const STATE_BYTES: usize = ADDRESS + 4 + 4 + 8 + ADDRESS + 6 * 4;
 
@@ -41,7 +46,7 @@ pub mod operation {
     pub const LISTEN: u32 = 0;
     /// Takes one that has come.
     pub const ACCEPT: u32 = 1;
-    /// Goes to somebody else's port.
+    /// Begins to go to somebody else's port.
     pub const CONNECT: u32 = 2;
     /// Reads of a stream.
     pub const READ: u32 = 3;
@@ -59,8 +64,28 @@ pub mod operation {
     pub const RECEIVE_FROM: u32 = 9;
     /// Says what is known of the network.
     pub const STATE: u32 = 10;
+    /// Says what came of that, and who is connected.
+    pub const CONNECTED: u32 = 11;
+    /// Says what would not have to wait.
+    pub const READY: u32 = 12;
+    /// Waits until one of several sockets is ready.
+    pub const WATCH: u32 = 13;
     /// With those that wait: at once or not at all.
     pub const TRY: u32 = 1 << 8;
+}
+
+/// What a socket is ready for.
+pub mod ready {
+    /// There is something to be read or accepted, or the end, or an error.
+    pub const READ: u32 = 1;
+    /// There is room for something that is written, or an error.
+    pub const WRITE: u32 = 2;
+    /// Both sides have ended the stream.
+    pub const ENDED: u32 = 4;
+    /// There is no connection (any more).
+    pub const FAILED: u32 = 8;
+    /// All of them.
+    pub const ALL: u32 = READ | WRITE | ENDED | FAILED;
 }
 
 /// Why a request was not fulfilled. The numbers are those of `errno.h` in the C library.

@@ -66,6 +66,18 @@ impl<'a> Stream<'a> {
         Stream { network, number }
     }
 
+    /// Waits until the other side has answered.
+    pub(crate) fn connected(&self, deadline: Deadline) -> Result<(), NetworkError> {
+        let (operation, deadline) = within(operation::CONNECTED, deadline);
+        let head = request(operation, self.number);
+        let mut both = [0; 2 * ADDRESS];
+        let answer = &mut [PartMut::new(&mut both)];
+        match self.network.ask(&[Part::new(&head)], answer, deadline)? {
+            length if length == both.len() => Ok(()),
+            _ => Err(NetworkError::Garbled),
+        }
+    }
+
     /// Reads what has come, as soon as something has: how many bytes. 0 is the end.
     ///
     /// # Errors

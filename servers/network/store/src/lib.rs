@@ -62,6 +62,28 @@ pub enum Refused {
     NotYet,
 }
 
+/// What a socket would not make its client wait for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ready {
+    /// There is something to be read or accepted, or the end, or an error.
+    pub read: bool,
+    /// There is room for something that is written, or an error.
+    pub write: bool,
+    /// Both sides have ended it.
+    pub ended: bool,
+    /// There is no connection (any more).
+    pub failed: bool,
+}
+
+impl Ready {
+    const FAILED: Ready = Ready {
+        read: true,
+        write: true,
+        ended: false,
+        failed: true,
+    };
+}
+
 /// How many sockets a client may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
@@ -155,6 +177,19 @@ impl<'a> Store<'a> {
             Some(Kind::Stream) => self.close_stream(client, number),
             Some(Kind::Listener) => self.close_listener(client, number),
             Some(Kind::Port) => self.close_port(client, number),
+            None => Err(Refused::BadNumber),
+        }
+    }
+
+    /// What a socket is ready for.
+    ///
+    /// # Errors
+    /// [`Refused::BadNumber`].
+    pub fn ready(&mut self, client: u32, number: Number) -> Result<Ready, Refused> {
+        match number.kind() {
+            Some(Kind::Stream) => self.stream_ready(client, number),
+            Some(Kind::Listener) => self.listener_ready(client, number),
+            Some(Kind::Port) => self.port_ready(client, number),
             None => Err(Refused::BadNumber),
         }
     }

@@ -5,7 +5,7 @@ use smoltcp::socket::tcp::{RecvError, Socket, SocketBuffer, State};
 use smoltcp::time::{Duration, Instant};
 use smoltcp::wire::{IpEndpoint, IpListenEndpoint};
 
-use crate::{BACKLOG, Count, Kind, Number, Refused, STREAM, Share, Store};
+use crate::{BACKLOG, Count, Kind, Number, Ready, Refused, STREAM, Share, Store};
 
 /// Streams of all clients.
 pub const STREAMS: usize = 8;
@@ -104,10 +104,11 @@ impl<'a> Store<'a> {
         if port == 0 || !(1..=BACKLOG).contains(&backlog) {
             return Err(Refused::Invalid);
         }
-        if self.has_stream_port(port) {
+        let listeners = &self.streams.listeners;
+        // Streams that others have accepted there keep nobody from listening.
+        if listeners.iter().any(|it| it.owner != 0 && it.port == port) {
             return Err(Refused::InUse);
         }
-        let listeners = &self.streams.listeners;
         let own = listeners.iter().filter(|it| it.owner == client).count();
         let free = listeners.iter().position(|it| it.owner == 0);
         let place = free
@@ -135,16 +136,7 @@ impl<'a> Store<'a> {
     /// [`Refused::NotYet`], [`Refused::BadNumber`].
     pub fn accept(&mut self, client: u32, number: Number) -> Result<(Number, IpEndpoint), Refused> {
         let listener = self.listener(client, number)?;
-        let sockets = &self.sockets;
-        let came = |stream: &Stream| {
-            let socket = sockets.get::<Socket<'a>>(stream.handle);
-            let is_there = socket.may_send() || socket.may_recv() || socket.can_recv();
-            let remote = socket.remote_endpoint().filter(|_| is_there);
-            remote.filter(|_| stream.role == Role::Waiting(listener))
-        };
-        let mut all = self.streams.streams.iter().enumerate();
-        let found = all.find_map(|(place, stream)| Some((place, came(stream)?)));
-        let (place, remote) = found.ok_or(Refused::NotYet)?;
+        let (place, remote) = self.came(listener).ok_or(Refused::NotYet)?;
         let stream = &mut self.streams.streams[place];
         stream.role = Role::Owned {
             was_connected: true,
@@ -152,6 +144,18 @@ impl<'a> Store<'a> {
         let number = stream.count.number(Kind::Stream, place);
         self.tend_streams(None);
         Ok((number, remote))
+    }
+
+    /// A client that has come to a listener and was not taken: its stream's place, and where it is.
+    fn came(&self, listener: usize) -> Option<(usize, IpEndpoint)> {
+        let came = |stream: &Stream| {
+            let socket = self.sockets.get::<Socket<'a>>(stream.handle);
+            let is_there = socket.may_send() || socket.may_recv() || socket.can_recv();
+            let remote = socket.remote_endpoint().filter(|_| is_there);
+            remote.filter(|_| stream.role == Role::Waiting(listener))
+        };
+        let mut all = self.streams.streams.iter().enumerate();
+        all.find_map(|(place, stream)| Some((place, came(stream)?)))
     }
 
     /// Asks for a connection. [`Store::connected`] says what came of it.
@@ -181,38 +185,78 @@ impl<'a> Store<'a> {
         Ok(stream.count.number(Kind::Stream, place))
     }
 
-    /// Whether there is a connection that was asked for. If there will be none, the stream is free.
+    /// Who is connected by a stream: its own end, and the other one.
     ///
     /// # Errors
-    /// [`Refused::NotYet`], [`Refused::Refused`], [`Refused::BadNumber`].
-    pub fn connected(&mut self, client: u32, number: Number) -> Result<(), Refused> {
+    /// [`Refused::NotYet`] until the other side has answered, [`Refused::Refused`] if it does not, [`Refused::Reset`],
+    /// [`Refused::BadNumber`].
+    pub fn connected(
+        &mut self,
+        client: u32,
+        number: Number,
+    ) -> Result<(IpEndpoint, IpEndpoint), Refused> {
         let place = self.stream(client, number)?;
+        self.settle(place)?;
+        let handle = self.streams.streams[place].handle;
+        let socket = self.sockets.get::<Socket<'a>>(handle);
+        let ends = socket.local_endpoint().zip(socket.remote_endpoint());
+        ends.ok_or(Refused::Reset)
+    }
+
+    /// Whether there is, or was, the connection that was asked for.
+    fn settle(&mut self, place: usize) -> Result<(), Refused> {
         let stream = &mut self.streams.streams[place];
+        let Role::Owned { was_connected } = &mut stream.role else {
+            return Err(Refused::BadNumber);
+        };
+        if *was_connected {
+            return Ok(());
+        }
         match self.sockets.get::<Socket<'a>>(stream.handle).state() {
             State::SynSent | State::SynReceived => Err(Refused::NotYet),
-            State::Closed
-                if stream.role
-                    == Role::Owned {
-                        was_connected: false,
-                    } =>
-            {
-                self.release(place);
-                Err(Refused::Refused)
-            }
+            State::Closed => Err(Refused::Refused),
             _ => {
-                stream.role = Role::Owned {
-                    was_connected: true,
-                };
+                *was_connected = true;
                 Ok(())
             }
         }
+    }
+
+    pub(crate) fn stream_ready(&mut self, client: u32, number: Number) -> Result<Ready, Refused> {
+        let place = self.stream(client, number)?;
+        match self.settle(place) {
+            Ok(()) => {}
+            Err(Refused::NotYet) => return Ok(Ready::default()),
+            Err(_) => return Ok(Ready::FAILED),
+        }
+        let handle = self.streams.streams[place].handle;
+        let socket = self.sockets.get_mut::<Socket<'a>>(handle);
+        let (read, came_all) = match socket.recv(|bytes| (0, !bytes.is_empty())) {
+            Ok(something) => (something, false),
+            Err(RecvError::Finished) => (true, true),
+            Err(RecvError::InvalidState) => return Ok(Ready::FAILED),
+        };
+        Ok(Ready {
+            read,
+            write: socket.can_send() || !socket.may_send(),
+            ended: came_all && !socket.may_send(),
+            failed: false,
+        })
+    }
+
+    pub(crate) fn listener_ready(&self, client: u32, number: Number) -> Result<Ready, Refused> {
+        let listener = self.listener(client, number)?;
+        Ok(Ready {
+            read: self.came(listener).is_some(),
+            ..Ready::default()
+        })
     }
 
     /// Hands bytes that have come to `take`, which says how many of them it has taken. 0 is the end: the other side sends
     /// no more.
     ///
     /// # Errors
-    /// [`Refused::NotYet`], [`Refused::Reset`], [`Refused::BadNumber`].
+    /// [`Refused::NotYet`], [`Refused::Refused`], [`Refused::Reset`], [`Refused::BadNumber`].
     pub fn receive(
         &mut self,
         client: u32,
@@ -220,6 +264,7 @@ impl<'a> Store<'a> {
         take: impl FnOnce(&[u8]) -> usize,
     ) -> Result<usize, Refused> {
         let place = self.stream(client, number)?;
+        self.settle(place)?;
         let handle = self.streams.streams[place].handle;
         let socket = self.sockets.get_mut::<Socket<'a>>(handle);
         let taken = socket.recv(|bytes| {
@@ -240,7 +285,7 @@ impl<'a> Store<'a> {
     /// Has `put` fill room for what is to be sent, and say how much it has filled.
     ///
     /// # Errors
-    /// [`Refused::NotYet`], [`Refused::Ended`] if the client has ended its side, [`Refused::Reset`],
+    /// [`Refused::NotYet`], [`Refused::Ended`] if the client has ended its side, [`Refused::Refused`], [`Refused::Reset`],
     /// [`Refused::BadNumber`].
     pub fn send(
         &mut self,
@@ -249,6 +294,7 @@ impl<'a> Store<'a> {
         put: impl FnOnce(&mut [u8]) -> usize,
     ) -> Result<usize, Refused> {
         let place = self.stream(client, number)?;
+        self.settle(place)?;
         let handle = self.streams.streams[place].handle;
         let socket = self.sockets.get_mut::<Socket<'a>>(handle);
         let put = socket.send(|room| {

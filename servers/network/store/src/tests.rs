@@ -151,7 +151,7 @@ impl World<'_> {
         let listener = listener.expect("there are streams");
         let here = self.nodes[0].connect(ONE, at(2, 80)).expect("a stream");
         self.settle();
-        assert_eq!(self.nodes[0].store.connected(ONE, here), Ok(()));
+        assert_eq!(self.nodes[0].store.connected(ONE, here).map(drop), Ok(()));
         let (there, from) = self.nodes[1].store.accept(OTHER, listener).expect("one");
         assert_eq!(from.addr, at(1, 0).addr);
         (here, there, listener)
@@ -305,7 +305,10 @@ fn who_does_not_close_keeps_nobody_out() {
             let here = world.nodes[0].connect(GREEDY, at(2, 80));
             world.settle();
             let here = here.expect("a stream");
-            assert_eq!(world.nodes[0].store.connected(GREEDY, here), Ok(()));
+            assert_eq!(
+                world.nodes[0].store.connected(GREEDY, here).map(drop),
+                Ok(())
+            );
             let store = &mut world.nodes[1].store;
             let (there, _) = store.accept(OTHER, listener).expect("one");
             assert_eq!(store.close(OTHER, there), Ok(()));
@@ -358,5 +361,99 @@ fn datagrams_come_whole_and_say_from_where() {
         assert_eq!(came, Ok((vec![5; LONGEST], at(1, port))));
         let none = store.receive_from(OTHER, there, |_, _| ());
         assert_eq!(none, Err(Refused::NotYet));
+    });
+}
+
+/// What a socket of the first node's is ready for.
+fn ready(world: &mut World<'_>, number: Number) -> Ready {
+    world.nodes[0].store.ready(ONE, number).expect("it is one")
+}
+
+#[test]
+fn a_socket_is_ready_for_what_would_not_have_to_wait() {
+    world(|world| {
+        let none = Ready::default();
+        let there = world.nodes[0].store.listen(ONE, SHARE, 81, 1);
+        let listener = there.expect("a listener");
+        assert_eq!(ready(world, listener), none);
+        let context = world.nodes[1].interface.context();
+        let store = &mut world.nodes[1].store;
+        let coming = store.connect(OTHER, SHARE, at(1, 81), context);
+        let coming = coming.expect("a stream");
+        assert_eq!(store.ready(OTHER, coming), Ok(none));
+        assert_eq!(write(store, OTHER, coming, b"x"), Err(Refused::NotYet));
+        assert_eq!(read(store, OTHER, coming), Err(Refused::NotYet));
+        world.settle();
+        let read_too = Ready { read: true, ..none };
+        assert_eq!(ready(world, listener), read_too);
+        let (own, _) = world.nodes[0].store.accept(ONE, listener).expect("one");
+        assert_eq!(ready(world, listener), none);
+        let write_too = Ready {
+            write: true,
+            ..none
+        };
+        assert_eq!(ready(world, own), write_too);
+        let full = [0; STREAM];
+        let store = &mut world.nodes[0].store;
+        while write(store, ONE, own, &full) != Err(Refused::NotYet) {}
+        assert_eq!(ready(world, own), none);
+        world.settle();
+        let store = &mut world.nodes[1].store;
+        while !read(store, OTHER, coming).unwrap_or_default().is_empty() {}
+        world.settle();
+        assert_eq!(ready(world, own), write_too);
+        let store = &mut world.nodes[1].store;
+        assert_eq!(store.finish(OTHER, coming), Ok(()));
+        world.settle();
+        let both = Ready {
+            write: true,
+            ..read_too
+        };
+        assert_eq!(ready(world, own), both);
+        assert_eq!(world.nodes[0].store.finish(ONE, own), Ok(()));
+        assert_eq!(
+            ready(world, own),
+            Ready {
+                ended: true,
+                ..both
+            }
+        );
+        let port = world.nodes[0].store.bind(ONE, SHARE, 9).expect("a port").0;
+        assert_eq!(ready(world, port), write_too);
+    });
+}
+
+#[test]
+fn a_stream_that_was_refused_or_reset_has_failed() {
+    world(|world| {
+        let refused = world.nodes[0].connect(ONE, at(2, 82)).expect("a stream");
+        let (here, there, _) = world.stream();
+        world.nodes[1].store.abandon(OTHER);
+        world.settle();
+        assert_eq!(ready(world, refused), Ready::FAILED);
+        assert_eq!(ready(world, here), Ready::FAILED);
+        let store = &mut world.nodes[0].store;
+        assert_eq!(store.connected(ONE, refused), Err(Refused::Refused));
+        assert_eq!(read(store, ONE, refused), Err(Refused::Refused));
+        assert_eq!(read(store, ONE, here), Err(Refused::Reset));
+        assert_eq!(store.close(ONE, refused), Ok(()));
+        let store = &mut world.nodes[1].store;
+        assert_eq!(store.ready(OTHER, there), Err(Refused::BadNumber));
+    });
+}
+
+#[test]
+fn who_is_connected_is_told_and_nobody_is_kept_from_listening_by_what_was_accepted() {
+    world(|world| {
+        let (here, there, listener) = world.stream();
+        let [one, other] = &mut world.nodes;
+        let (own, to) = one.store.connected(ONE, here).expect("a connection");
+        assert_eq!(
+            (to, other.store.connected(OTHER, there)),
+            (at(2, 80), Ok((to, own)))
+        );
+        assert_eq!(other.store.close(OTHER, listener), Ok(()));
+        let again = other.store.listen(OTHER, SHARE, 80, 1);
+        assert!(again.is_ok(), "{again:?}");
     });
 }

@@ -4,7 +4,7 @@ use smoltcp::iface::{SocketHandle, SocketSet};
 use smoltcp::socket::udp::{PacketBuffer, PacketMetadata, RecvError, SendError, Socket};
 use smoltcp::wire::IpEndpoint;
 
-use crate::{Count, DATAGRAM, KEPT, Kind, LONGEST, Number, Refused, Share, Store};
+use crate::{Count, DATAGRAM, KEPT, Kind, LONGEST, Number, Ready, Refused, Share, Store};
 
 /// Ports of all clients.
 pub const PORTS: usize = 4;
@@ -114,6 +114,15 @@ impl<'a> Store<'a> {
             Ok((bytes, metadata)) => Ok(take(bytes, metadata.endpoint)),
             Err(RecvError::Exhausted | RecvError::Truncated) => Err(Refused::NotYet),
         }
+    }
+
+    pub(crate) fn port_ready(&self, client: u32, number: Number) -> Result<Ready, Refused> {
+        let socket = self.sockets.get::<Socket<'a>>(self.port(client, number)?);
+        Ok(Ready {
+            read: socket.can_recv(),
+            write: socket.can_send(),
+            ..Ready::default()
+        })
     }
 
     pub(crate) fn close_port(&mut self, client: u32, number: Number) -> Result<(), Refused> {

@@ -2,7 +2,7 @@
 
 use check::{equal, holds};
 use riposte::{Connection, Part, PartMut, Status};
-use riposte_network::protocol::{ADDRESS, operation as op, status};
+use riposte_network::protocol::{ADDRESS, WATCHED, operation as op, status};
 use riposte_network::{Network, address};
 
 use crate::ECHO;
@@ -59,12 +59,18 @@ fn lengths(server: &Connection) {
         (op::RECEIVE_FROM, 2),
         (op::RECEIVE_FROM, 2000),
         (op::STATE, 4),
+        (op::CONNECTED, 4),
+        (op::READY, 4),
+        (op::WATCH, 0),
+        (op::WATCH, 4),
+        (op::WATCH, 8 * WATCHED + 8),
+        (op::WATCH, 2000),
     ] {
         refused &= said(server, operation, 0, &long[..bytes]).0 == status::INVALID;
     }
     holds("each request has its bytes, and no others", refused);
     let mut refused = true;
-    for operation in [11, 12, 0xFF, op::TRY << 1, 0x8000_0000, u32::MAX] {
+    for operation in [14, 15, 0xFF, op::TRY << 1, 0x8000_0000, u32::MAX] {
         refused &= said(server, operation, 0, &[]).0 == status::NOT_SUPPORTED;
     }
     holds("there are no other operations", refused);
@@ -82,6 +88,9 @@ fn lengths(server: &Connection) {
     }
     refused &= said(server, op::BIND, 65_536, &[]).0 == status::INVALID;
     holds("there are no other ports", refused);
+    let other = [0, 0, 0, 0, 16, 0, 0, 0];
+    let found = said(server, op::WATCH, 0, &other).0;
+    equal("nor other things to be ready for", found, status::INVALID);
     let mut nowhere = address::to_bytes(ECHO);
     nowhere[16] = 0;
     nowhere[17] = 0;
@@ -114,6 +123,16 @@ fn numbers(server: &Connection) {
         is_bad(op::FINISH, stream ^ 1 << bit, &[]);
         is_bad(op::SEND_TO | op::TRY, port ^ 1 << bit, &to);
         is_bad(op::RECEIVE_FROM | op::TRY, port ^ 1 << bit, &most);
+        is_bad(op::CONNECTED | op::TRY, stream ^ 1 << bit, &[]);
+        for number in [listener, port, stream] {
+            let number = number ^ 1 << bit;
+            let is_another = [listener, port, stream].contains(&number);
+            let [a, b, c, d] = number.to_le_bytes();
+            if !is_another {
+                is_bad(op::READY, number, &[]);
+                is_bad(op::WATCH, 0, &[a, b, c, d, 1, 0, 0, 0]);
+            }
+        }
     }
     for number in [0, 1, 0x10, 0x1F, 0x2F, 0x3F, u32::MAX, listener, port] {
         is_bad(op::READ | op::TRY, number, &most);
