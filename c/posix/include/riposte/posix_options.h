@@ -11,7 +11,6 @@
 #define _POSIX_BARRIERS 200809L
 #define _POSIX_CLOCK_SELECTION 200809L
 #define _POSIX_FSYNC 200809L
-#define _POSIX_MESSAGE_PASSING 200809L
 #define _POSIX_MONOTONIC_CLOCK 200809L
 #define _POSIX_PRIORITY_SCHEDULING 200809L
 #define _POSIX_READER_WRITER_LOCKS 200809L
@@ -34,6 +33,8 @@
 /* What is not there, and why, is in docs/src/posix.md. */
 #define _POSIX_ASYNCHRONOUS_IO (-1)
 #define _POSIX_CPUTIME (-1)
+/* No process is told of a message in a queue that it shares with others. */
+#define _POSIX_MESSAGE_PASSING (-1)
 #define _POSIX_PRIORITIZED_IO (-1)
 #define _POSIX_SPORADIC_SERVER (-1)
 #define _POSIX_THREAD_ATTR_STACKADDR (-1)
