@@ -16,11 +16,12 @@ static struct {
     uint8_t life;
 } own[QNX4_PROXIES];
 
-/* Those of others that this process can trigger. */
+/* Those of others that this process can trigger; and whose right is given up next when there is no place. */
 static struct {
     pid_t number;            /* 0: there is none */
     riposte_proxy_t proxy;
 } others[QNX4_PROXIES];
+static unsigned oldest;
 
 static pid_t owner_of(pid_t number)
 {
@@ -104,19 +105,22 @@ static unsigned right(pid_t number)
     riposte_reply_t reply;
     riposte_error_t error;
     unsigned place, free = QNX4_PROXIES;
+    if (number < PROXY || owner_of(number) >= QNX4_PIDS) {
+        qnx4_fail(ESRCH);
+        return QNX4_PROXIES;
+    }
     for (place = 0; place < QNX4_PROXIES; place++) {
         if (others[place].number == number)
             return place;
         if (!others[place].number)
             free = place;
     }
-    if (number < PROXY || owner_of(number) >= QNX4_PIDS) {
-        qnx4_fail(ESRCH);
-        return QNX4_PROXIES;
-    }
+    /* Nobody tells of a proxy that has ended, and one client may have many: none of them keeps others out. */
     if (free == QNX4_PROXIES) {
-        qnx4_fail(EAGAIN);
-        return free;
+        free = oldest;
+        oldest = (oldest + 1) % QNX4_PROXIES;
+        riposte_proxy_close(others[free].proxy);
+        others[free].number = 0;
     }
     connection.handle = qnx4_private_connections[owner_of(number)];
     error = riposte_send_for_proxy_until(connection, words, 5, RIPOSTE_FOREVER, &reply, &others[free].proxy);

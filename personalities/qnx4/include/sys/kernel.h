@@ -207,7 +207,7 @@ unsigned Writemsgmx(pid_t pid, unsigned offset, unsigned parts, const struct _mx
  * @param proxy The proxy.
  * @return The pid of the process that has attached it; -1.
  * @errno ESRCH There is no such proxy, its process has ended, or no name of that was located.
- * @errno EAGAIN It was triggered 65,535 times and not received, or this process can trigger no more proxies.
+ * @errno EAGAIN It was triggered 65,535 times and not received.
  * @errno EDEADLK It would have to be asked for at a process that waits for this one.
  * @blocks Never; but the first time, until the other process receives.
  * @from One thread of the process. */

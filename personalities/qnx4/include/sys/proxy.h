@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-/** Proxies that a process can have attached, and as many of others that it can trigger. */
+/** Proxies that a process can have attached, and as many of others of which it keeps the right
+ * to trigger them: that of the oldest is given up for a further one, and asked for again. */
 #define QNX4_PROXIES 8
 
 /** Makes a proxy, whose message this process receives whenever somebody triggers it. Whoever knows its number can, if
@@ -44,7 +45,7 @@ int qnx_proxy_detach(pid_t proxy);
  * @param nid The node: 0.
  * @param proxy The proxy, of a process of which this one has located a name.
  * @return The number to trigger, which is the same; -1.
- * @errno ESRCH EAGAIN EDEADLK As Trigger.
+ * @errno ESRCH EDEADLK As Trigger.
  * @errno EHOSTUNREACH The node is another one.
  * @blocks Until the other process receives.
  * @from One thread of the process. */

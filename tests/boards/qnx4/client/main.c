@@ -114,6 +114,23 @@ static bool proxies(void)
            && fails(Receive(one, text, sizeof text), ESRCH) && qnx_proxy_detach(two) == 0;
 }
 
+/* Who triggers others' proxies can always trigger one more, however many have ended before or are there. */
+static bool many_proxies(void)
+{
+    char text[4];
+    for (int number = 0; number < QNX4_PROXIES + 2; number++) {
+        request.proxy = qnx_proxy_attach(0, "now", 3, -1);
+        if (request.proxy == -1 || ask(TRIGGER) != 0)
+            return false;
+        for (int times = 0; times < 2; times++)
+            if (Receive(0, text, sizeof text) != request.proxy)
+                return false;
+        if (qnx_proxy_detach(request.proxy) != 0)
+            return false;
+    }
+    return fails(Trigger(0), ESRCH);
+}
+
 static bool priorities(void)
 {
     return getprio(0) == 10 && setprio(0, 11) == 10 && setprio(0, 10) == 11 && fails(setprio(0, 12), EPERM)
@@ -254,6 +271,7 @@ int main(void)
     verdict("more of a message is read, and of a reply written, before the reply", read_and_write());
     verdict("who is not there is no process", nobody());
     verdict("a proxy's number is one to all, and each trigger is received once", proxies());
+    verdict("others' proxies that have ended take no place of the next one", many_proxies());
     verdict("priority and policy are the process's own", priorities());
     verdict("a circuit within the node is the process", circuits());
     verdict("names are told by their ids, and those between them by the next", query());

@@ -51,8 +51,8 @@ int main(void)
         case TRIGGER:
             qnx_name_locate(0, "/test/client", 0, NULL);
             Reply(client, &answer, sizeof answer);
-            Trigger(request.proxy);
-            Trigger(request.proxy);
+            if (Trigger(request.proxy) == -1 || Trigger(request.proxy) == -1)
+                riposte_panic("a proxy that it cannot trigger");
             break;
         case TWICE:
             Reply(client, &answer, sizeof answer);
