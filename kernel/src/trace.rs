@@ -1,4 +1,4 @@
-//! Events for a trace: what has happened is written into a ring that the host, or a process, reads.
+//! Events for a trace: what has happened is written into a ring that the host reads.
 //!
 //! A system that is not traced has none of this: its objects have no room for it, and its code does not look.
 //!
