@@ -6,21 +6,21 @@
 
 mod model;
 
-use std::path::Path;
-
 use crate::board::Board;
-use crate::build::Image;
 use crate::cli;
 use crate::fault::Scene;
 use crate::interrupt;
 use crate::lab::Lab;
-use crate::machine::{self, End, Engine, Machine, Next, Pace, Said};
+use crate::machine::{self, End, Next, Pace, Said};
 use crate::manifest::Application;
 use crate::progress::Step;
 use model::Model;
 
 /// The application that plays.
 const APPLICATION: &str = "tests/fuzz/board";
+
+/// At which calls take as good as no time, as in the model: all of a round fit into less than half a quantum.
+const PACE: Pace = Pace::Clock;
 
 /// Rounds of one boot.
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +104,7 @@ impl<'a> Fuzzer<'a> {
         let mut playing = self.model.rounds(rounds.seed)?;
         let mut text = Vec::new();
         let scene = Scene::new(root, board, &image);
-        let end = play(root, board, &image, |said| {
+        let end = machine::run_at(PACE, root, board, &image.file, |said| {
             let (Said::Line(line) | Said::Unfinished(line)) = said;
             if line.starts_with("@round ") {
                 return playing.hear(line);
@@ -151,7 +151,7 @@ impl<'a> Fuzzer<'a> {
         let application = with_settings(&self.application, board, until, round + 1)?;
         let image = self.lab.build(&application, board)?;
         let mut playing = self.model.calls(rounds.seed, round)?;
-        play(&self.lab.root, board, &image, |said| {
+        machine::run_at(PACE, &self.lab.root, board, &image.file, |said| {
             let (Said::Line(line) | Said::Unfinished(line)) = said;
             if line.starts_with("@record ") {
                 return playing.hear(line);
@@ -162,18 +162,6 @@ impl<'a> Fuzzer<'a> {
         interrupt::check()?;
         shown
     }
-}
-
-/// Runs the board as if its calls took no time, as they do in the model: all of a round fit into less than half a
-/// quantum.
-fn play(
-    root: &Path,
-    board: &Board,
-    image: &Image,
-    observe: impl FnMut(Said<'_>) -> Next,
-) -> miette::Result<End> {
-    let engine = Engine::new(root, board, &image.file, Pace::Clock)?;
-    machine::run(&Machine::unattended(engine), observe)
 }
 
 fn with_settings(

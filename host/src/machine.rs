@@ -503,7 +503,21 @@ pub fn run_unattended(
     image: &Path,
     observe: impl FnMut(Said<'_>) -> Next,
 ) -> miette::Result<End> {
-    let engine = Engine::new(root, board, image, Pace::Run)?;
+    run_at(Pace::Run, root, board, image, observe)
+}
+
+/// As [`run_unattended`], at another pace.
+///
+/// # Errors
+/// As [`run_unattended`].
+pub fn run_at(
+    pace: Pace,
+    root: &Path,
+    board: &Board,
+    image: &Path,
+    observe: impl FnMut(Said<'_>) -> Next,
+) -> miette::Result<End> {
+    let engine = Engine::new(root, board, image, pace)?;
     run(&Machine::unattended(engine), observe)
 }
 

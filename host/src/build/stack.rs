@@ -88,17 +88,23 @@ impl Depth {
     }
 }
 
-/// Bounds the stack of the kernel `file`.
-///
-/// # Errors
-/// The file cannot be read; or there is recursion, or something that takes as much as a register says.
-pub fn depth(file: &Path) -> miette::Result<Depth> {
+/// Reads a linked file, and for what it is made.
+fn linked(file: &Path, of: Of) -> miette::Result<(Program, Architecture)> {
     let bytes = std::fs::read(file)
         .into_diagnostic()
         .wrap_err_with(|| format!("cannot read {}", file.display()))?;
     let elf = ElfFile32::<Endianness>::parse(&*bytes)
         .map_err(|error| miette!("{}: {error}", file.display()))?;
-    let program = Program::read(&elf, Of::Kernel).wrap_err_with(|| file.display().to_string())?;
+    let program = Program::read(&elf, of).wrap_err_with(|| file.display().to_string())?;
+    Ok((program, elf.architecture()))
+}
+
+/// Bounds the stack of the kernel `file`.
+///
+/// # Errors
+/// The file cannot be read; or there is recursion, or something that takes as much as a register says.
+pub fn depth(file: &Path) -> miette::Result<Depth> {
+    let (program, architecture) = linked(file, Of::Kernel)?;
     let unbounded = |why: Unbounded| miette!("the kernel's stack has no bound: {why}");
     let mut depth = program.deepest().map_err(unbounded)?;
     let fault = program
@@ -110,7 +116,7 @@ pub fn depth(file: &Path) -> miette::Result<Depth> {
             .below(fault.start, &mut Walk::default())
             .map_err(unbounded)?;
         depth.bytes += further.bytes;
-        if elf.architecture() == Architecture::Arm {
+        if architecture == Architecture::Arm {
             depth.bytes += EXCEPTION;
         }
     }
@@ -171,12 +177,7 @@ impl Stacks {
     /// # Errors
     /// If it is no ELF file.
     pub fn read(file: &Path) -> miette::Result<Stacks> {
-        let bytes = std::fs::read(file)
-            .into_diagnostic()
-            .wrap_err_with(|| format!("cannot read {}", file.display()))?;
-        let elf = ElfFile32::<Endianness>::parse(&*bytes)
-            .map_err(|error| miette!("{}: {error}", file.display()))?;
-        Ok(Stacks(Program::read(&elf, Of::Process)?))
+        Ok(Stacks(linked(file, Of::Process)?.0))
     }
 
     /// How deep a thread gets that begins at `entry`; nothing if no function does.

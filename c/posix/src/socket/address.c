@@ -7,7 +7,6 @@
 
 /* Where in an address of IPv6 one of IPv4 begins, and what is before it. */
 static const uint8_t mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
-#define PORT 16
 
 int posix_address_in(const struct sockaddr *address, socklen_t length, uint8_t bytes[NETWORK_ADDRESS])
 {
@@ -24,7 +23,7 @@ int posix_address_in(const struct sockaddr *address, socklen_t length, uint8_t b
     memset(bytes, 0, NETWORK_ADDRESS);
     memcpy(bytes, mapped, sizeof mapped);
     memcpy(bytes + sizeof mapped, &in.sin_addr, sizeof in.sin_addr);
-    memcpy(bytes + PORT, &port, sizeof port);
+    memcpy(bytes + NETWORK_PORT, &port, sizeof port);
     return 0;
 }
 
@@ -34,7 +33,7 @@ void posix_address_out(const uint8_t bytes[NETWORK_ADDRESS], struct sockaddr *ad
     uint16_t port;
     if (!address || !length)
         return;
-    memcpy(&port, bytes + PORT, sizeof port);
+    memcpy(&port, bytes + NETWORK_PORT, sizeof port);
     in.sin_port = htons(port);
     memcpy(&in.sin_addr, bytes + sizeof mapped, sizeof in.sin_addr);
     memcpy(address, &in, *length < sizeof in ? *length : sizeof in);

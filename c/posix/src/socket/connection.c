@@ -5,19 +5,17 @@
 #include <fcntl.h>
 #include <string.h>
 
-#define PORT 16
-
 static const riposte_part_t none[2] = {{NULL, 0}, {NULL, 0}};
 
 static uint16_t port_of(const uint8_t bytes[NETWORK_ADDRESS])
 {
-    return (uint16_t)(bytes[PORT] | bytes[PORT + 1] << 8);
+    return (uint16_t)(bytes[NETWORK_PORT] | bytes[NETWORK_PORT + 1] << 8);
 }
 
 static bool is_any(const uint8_t bytes[NETWORK_ADDRESS])
 {
     static const uint8_t zeros[4];
-    return !memcmp(bytes + PORT - sizeof zeros, zeros, sizeof zeros);
+    return !memcmp(bytes + NETWORK_PORT - sizeof zeros, zeros, sizeof zeros);
 }
 
 /* A stream's port is the server's to give when it listens. */
@@ -164,8 +162,8 @@ static int set_other(struct posix_description *open, struct posix_socket *socket
     error = posix_address_in(address, length, bytes);
     if (!error && (is_any(bytes) || !port_of(bytes)))
         error = -EHOSTUNREACH;
-    if (!error && socket->state == SOCKET_NEW)
-        error = posix_give_port(open, socket, 0);
+    if (!error)
+        error = posix_need_port(open, socket);
     if (error)
         return error;
     memcpy(socket->other, bytes, sizeof bytes);
@@ -256,8 +254,8 @@ static int names(struct posix_description *open, struct posix_socket *socket, ui
     static const uint8_t nobody[NETWORK_ADDRESS] = {[10] = 0xFF, [11] = 0xFF};
     const riposte_part_t into[2] = {{own, NETWORK_ADDRESS}, {other, NETWORK_ADDRESS}};
     memcpy(own, nobody, sizeof nobody);
-    own[PORT] = (uint8_t)socket->port;
-    own[PORT + 1] = (uint8_t)(socket->port >> 8);
+    own[NETWORK_PORT] = (uint8_t)socket->port;
+    own[NETWORK_PORT + 1] = (uint8_t)(socket->port >> 8);
     if (socket->has_other) {
         memcpy(other, socket->other, NETWORK_ADDRESS);
         return 0;

@@ -130,6 +130,11 @@ int posix_give_port(struct posix_description *open, struct posix_socket *socket,
     return 0;
 }
 
+int posix_need_port(struct posix_description *open, struct posix_socket *socket)
+{
+    return socket->state == SOCKET_NEW ? posix_give_port(open, socket, 0) : 0;
+}
+
 static ssize_t read_socket(struct posix_description *open, void *buffer, size_t length)
 {
     return posix_receive(open, buffer, length, 0, NULL);

@@ -13,6 +13,8 @@ enum { NETWORK_LISTEN, NETWORK_ACCEPT, NETWORK_CONNECT, NETWORK_READ, NETWORK_WR
        NETWORK_WATCH, NETWORK_TRY = 1 << 8 };
 enum { NETWORK_READY_READ = 1, NETWORK_READY_WRITE = 2, NETWORK_READY_ENDED = 4, NETWORK_READY_FAILED = 8 };
 #define NETWORK_ADDRESS 20
+/* Where in an address its port is: two bytes, the low one first. */
+#define NETWORK_PORT 16
 #define NETWORK_LONGEST 1472
 
 /* What has become of a socket. */
@@ -69,6 +71,8 @@ bool posix_seize(struct posix_socket *socket, enum posix_socket_state state);
 
 /* Gives a socket for datagrams a port, any if it is 0. */
 int posix_give_port(struct posix_description *open, struct posix_socket *socket, uint16_t port);
+/* Gives one for datagrams any port, if it has none yet. */
+int posix_need_port(struct posix_description *open, struct posix_socket *socket);
 
 /* Bytes of a stream, or a datagram and from whom it comes (which may be NULL). */
 ssize_t posix_receive(struct posix_description *open, void *bytes, size_t length, int flags,

@@ -55,14 +55,13 @@ static ssize_t receive_datagram(struct posix_description *open, struct posix_soc
     uint32_t whole = 0;
     const riposte_part_t into[3] = {{from, NETWORK_ADDRESS}, {&whole, sizeof whole}, {bytes, length}};
     ssize_t count;
+    int given;
     if (socket->is_read)
         return 0;
-    /* Nobody could send anything to it. */
-    if (socket->state == SOCKET_NEW) {
-        const int given = posix_give_port(open, socket, 0);
-        if (given)
-            return given;
-    }
+    /* Nobody could send anything to it without a port. */
+    given = posix_need_port(open, socket);
+    if (given)
+        return given;
     do {
         count = in_time(posix_ask_network(open->server, NETWORK_RECEIVE_FROM | patience(open, flags), open->number, more,
                                           into, length ? 3 : 2, deadline));
@@ -115,17 +114,16 @@ static ssize_t send_datagram(struct posix_description *open, struct posix_socket
     const riposte_deadline_t deadline = posix_patience(socket->sends_for);
     riposte_part_t more[2] = {{(void *)(uintptr_t)to, NETWORK_ADDRESS}, {(void *)(uintptr_t)bytes, length}};
     ssize_t sent;
+    int given;
     if (!to && socket->has_other)
         more[0].address = socket->other;
     else if (!to)
         return -EDESTADDRREQ;
     if (length > NETWORK_LONGEST)
         return -EMSGSIZE;
-    if (socket->state == SOCKET_NEW) {
-        const int given = posix_give_port(open, socket, 0);
-        if (given)
-            return given;
-    }
+    given = posix_need_port(open, socket);
+    if (given)
+        return given;
     sent = in_time(posix_ask_network(open->server, NETWORK_SEND_TO | patience(open, flags), open->number, more, NULL, 0,
                                      deadline));
     return sent < 0 ? sent : (ssize_t)length;
