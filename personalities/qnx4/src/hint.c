@@ -40,7 +40,7 @@ static uint32_t wait_for_interrupts(void *nothing)
                 continue;
             proxy = hints[id].handler();
             if (proxy)
-                Trigger(proxy);
+                qnx4_trigger_held(proxy);
             if (hints[id].intr != 0 && hints[id].enabled)
                 riposte_interrupt_acknowledge(hints[id].interrupt);
         }

@@ -16,9 +16,10 @@ static struct {
     uint8_t life;
 } own[QNX4_PROXIES];
 
-/* Those of others that this process can trigger; and whose right is given up next when there is no place. */
+/* Those of others that this process can trigger; and whose right is given up next when there is no place. A handler's
+ * thread, which is more urgent, looks at any time: a number is there only while its right is. */
 static struct {
-    pid_t number;            /* 0: there is none */
+    volatile pid_t number;   /* 0: there is none */
     riposte_proxy_t proxy;
 } others[QNX4_PROXIES];
 static unsigned oldest;
@@ -97,30 +98,44 @@ void qnx4_proxy_answer(const riposte_message_t *message)
         riposte_reply_error(message->token, ESRCH);
 }
 
-/* The place of the right to trigger another's proxy; it is asked for if there is none. QNX4_PROXIES if that fails. */
+/* Gives up a right. */
+static void close(unsigned place)
+{
+    others[place].number = 0;
+    riposte_proxy_close(others[place].proxy);
+}
+
+/* The place of the right to trigger another's proxy; QNX4_PROXIES if there is none. */
+static unsigned held(pid_t number)
+{
+    unsigned place = 0;
+    while (place < QNX4_PROXIES && !(number && others[place].number == number))
+        place++;
+    return place;
+}
+
+/* The same; it is asked for if there is none. QNX4_PROXIES if that fails. */
 static unsigned right(pid_t number)
 {
     const uint32_t words[5] = {QNX4_PRIVATE_ASKS, (uint32_t)number, 0, 0, 0};
     riposte_connection_t connection;
     riposte_reply_t reply;
     riposte_error_t error;
-    unsigned place, free = QNX4_PROXIES;
+    unsigned free = 0;
+    const unsigned place = held(number);
+    if (place < QNX4_PROXIES)
+        return place;
     if (number < PROXY || owner_of(number) >= QNX4_PIDS) {
         qnx4_fail(ESRCH);
         return QNX4_PROXIES;
     }
-    for (place = 0; place < QNX4_PROXIES; place++) {
-        if (others[place].number == number)
-            return place;
-        if (!others[place].number)
-            free = place;
-    }
+    while (free < QNX4_PROXIES && others[free].number)
+        free++;
     /* Nobody tells of a proxy that has ended, and one client may have many: none of them keeps others out. */
     if (free == QNX4_PROXIES) {
         free = oldest;
         oldest = (oldest + 1) % QNX4_PROXIES;
-        riposte_proxy_close(others[free].proxy);
-        others[free].number = 0;
+        close(free);
     }
     connection.handle = qnx4_private_connections[owner_of(number)];
     error = riposte_send_for_proxy_until(connection, words, 5, RIPOSTE_FOREVER, &reply, &others[free].proxy);
@@ -145,11 +160,23 @@ pid_t Trigger(pid_t proxy)
             return -1;
         error = riposte_proxy_trigger(others[place].proxy);
         if (error == RIPOSTE_ERROR_BAD_HANDLE || error == RIPOSTE_ERROR_SERVER_DIED)
-            qnx_proxy_rem_detach(0, proxy);
+            close(place);
     }
     if (error == RIPOSTE_ERROR_WOULD_BLOCK)
         return qnx4_fail(EAGAIN);
     return error == RIPOSTE_OK ? owner_of(proxy) : qnx4_private_fail(error);
+}
+
+void qnx4_trigger_held(pid_t proxy)
+{
+    unsigned place = place_of(proxy);
+    if (place < QNX4_PROXIES) {
+        riposte_proxy_trigger(own[place].proxy);
+        return;
+    }
+    place = held(proxy);
+    if (place < QNX4_PROXIES)
+        riposte_proxy_trigger(others[place].proxy);
 }
 
 pid_t qnx_proxy_rem_attach(nid_t nid, pid_t proxy)
@@ -165,11 +192,10 @@ int qnx_proxy_rem_detach(nid_t nid, pid_t proxy)
 {
     if (nid != 0)
         return qnx4_fail(EHOSTUNREACH);
-    for (unsigned place = 0; place < QNX4_PROXIES; place++)
-        if (proxy && others[place].number == proxy) {
-            riposte_proxy_close(others[place].proxy);
-            others[place].number = 0;
-            return 0;
-        }
-    return place_of(proxy) < QNX4_PROXIES ? 0 : qnx4_fail(ESRCH);
+    const unsigned place = held(proxy);
+    if (place < QNX4_PROXIES)
+        close(place);
+    else if (place_of(proxy) == QNX4_PROXIES)
+        return qnx4_fail(ESRCH);
+    return 0;
 }

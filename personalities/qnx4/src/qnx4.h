@@ -23,6 +23,9 @@ bool qnx4_proxy_is_own(pid_t number);
 /* Which proxy of this process a handle is; 0 if none. In proxy.c. */
 pid_t qnx4_proxy_of(uint32_t handle);
 
+/* Triggers a proxy of this process, or another's for which it has the right already: it waits for nobody. In proxy.c. */
+void qnx4_trigger_held(pid_t number);
+
 /* Answers another process's question for the right to trigger a proxy of this one. */
 void qnx4_proxy_answer(const riposte_message_t *message);
 

@@ -122,7 +122,7 @@ static inline void copy(void *to, const void *from, size_t length, const void *o
 QUICK bool put(const struct queue_descriptor *queue, const char *message, size_t length, unsigned priority)
 {
     struct queue_state *state = queue->state;
-    const uint32_t index = queue_read(state->free), above = state->used >> priority;
+    const uint32_t index = queue_read(state->free), above = queue_read(state->used) >> priority;
     struct queue_place *place = queue_place(queue, index);
     uint16_t *before = &state->first;
     if (index >= queue->most)

@@ -24,7 +24,8 @@ extern "C" {
  * clock's defines it, and ends it with NULL. */
 extern const char *const qnx4_interrupts[];
 
-/** Attaches a handler to an interrupt. It returns 0, or a proxy that is to be triggered.
+/** Attaches a handler to an interrupt. It returns 0, or a proxy that is to be triggered: one of this process, or another's
+ * that it has attached by qnx_proxy_rem_attach or triggered before. Of others nothing comes, since a handler asks nobody.
  *
  * @param intr The interrupt: 0 is the clock's, others are those of qnx4_interrupts.
  * @param handler The handler.

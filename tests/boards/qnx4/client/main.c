@@ -4,6 +4,7 @@
 #include <process.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/irqinfo.h>
 #include <sys/kernel.h>
 #include <sys/name.h>
 #include <sys/proxy.h>
@@ -263,6 +264,38 @@ static bool dead_owner(void)
            && fails(qnx_name_locate(0, VISITOR, 0, NULL), ESRCH);
 }
 
+static volatile unsigned ticks;
+static volatile pid_t triggers;
+
+static pid_t tick(void)
+{
+    ticks++;
+    return triggers;
+}
+
+static bool ticks_go_on(void)
+{
+    const unsigned before = ticks;
+    riposte_sleep(4 * QNX4_TICK);
+    return ticks > before + 2;
+}
+
+/* A handler's thread asks nobody for a right: an owner that receives nothing would keep all interrupts. */
+static bool hostile_owner(void)
+{
+    const pid_t child = visit("own");
+    pid_t proxy = 0, owner = Receive(0, &proxy, sizeof proxy);
+    const int id = qnx_hint_attach(0, tick, 0);
+    bool good;
+    good = child != -1 && id != -1 && qnx_name_locate(0, VISITOR, 0, NULL) == owner;
+    triggers = proxy;
+    good = good && ticks_go_on() && ticks_go_on();
+    /* It receives its proxy and then tells us: the handler has triggered it, once there was a right. */
+    good = good && Reply(owner, &proxy, sizeof proxy) == 0
+           && qnx_proxy_rem_attach(0, proxy) == proxy && Receive(0, &proxy, sizeof proxy) == owner && ticks_go_on();
+    return qnx_hint_detach(id) == 0 && end(child) && good;
+}
+
 int main(void)
 {
     verdict("a name is attached once, located by others, and gone when it is detached", names());
@@ -280,6 +313,7 @@ int main(void)
     verdict("a server that dies lets go who is SEND-blocked", dead_server("serve-later"));
     verdict("a server that dies lets go who is REPLY-blocked", dead_server("serve"));
     verdict("a proxy dies with its owner", dead_owner());
+    verdict("a handler waits for no owner of a proxy, and triggers one whose right there is", hostile_owner());
     verdict("a server that dies is told to its client", death());
     printf("@done\n");
     return (int)riposte_shutdown(0);
