@@ -32,7 +32,7 @@ impl<'a> Server<'a> {
     /// Without a socket.
     pub fn new(memory: &'a mut Memory, places: &'a mut Places<'a>) -> Server<'a> {
         settings::check();
-        let seed = riposte::Instant::now().as_nanos();
+        let seed = settings::seed();
         let mut store = Store::new(memory, places, seed as u32);
         if settings::address().is_some() {
             let dhcp = store.dhcp;

@@ -3,6 +3,8 @@
 use core::net::Ipv4Addr;
 
 use network_store::{PORTS, STREAMS, Share};
+use riposte::ConnectError;
+use riposte_entropy::{Entropy, EntropyError};
 use riposte_network::protocol::READER;
 use smoltcp::wire::Ipv4Cidr;
 
@@ -22,6 +24,20 @@ pub fn address() -> Option<(Ipv4Cidr, Option<Ipv4Addr>)> {
     );
     let gateway = riposte::setting("gateway").ok().map(Ipv4Addr::from);
     Some((Ipv4Cidr::new(address, prefix as u8), gateway))
+}
+
+/// Where the numbers begin that others are not to know beforehand: those of streams and of ports. Without a connection
+/// `entropy` it is the time at which the server started.
+pub fn seed() -> u64 {
+    let mut seed = [0; 8];
+    let drawn = Entropy::connect("entropy").and_then(|mut it| it.fill(&mut seed));
+    match drawn {
+        Ok(()) => u64::from_le_bytes(seed),
+        Err(EntropyError::Connect(ConnectError::NotInManifest(_))) => {
+            riposte::Instant::now().as_nanos()
+        }
+        Err(error) => panic!("what nobody is to guess: {error}"),
+    }
 }
 
 /// Makes sure that everybody finds what the manifest allows it, whatever the others have.
