@@ -13,6 +13,10 @@ impl Kernel {
     /// Something may be due to `thread`: it goes on in its handler, if it can leave what it does. Else its server is asked to
     /// let it go. If it is the running one, the outcome of its call is in its registers.
     pub(crate) fn deliver_signal(&self, port: &impl Port, thread: &'static Thread) {
+        debug_assert!(
+            !thread.is_summoned(),
+            "it is told when it is the next to run"
+        );
         let Some(signal) = thread.due() else {
             return;
         };

@@ -151,7 +151,8 @@ impl Kernel {
         if is_queued(signal) {
             of.queue.push(signal, whose, word);
         }
-        if let Some(thread) = thread {
+        // Who has been summoned is told when it is the next to run: if its process ends by that, the caller's may be it.
+        if let Some(thread) = thread.filter(|thread| !thread.is_summoned()) {
             self.deliver_signal(port, thread);
         }
         Ok(Next::Continue)

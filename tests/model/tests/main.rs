@@ -9,6 +9,7 @@ mod control;
 mod copies;
 mod deadlock;
 mod death;
+mod eleventh;
 mod fast_path;
 mod futex;
 mod half_dead;

@@ -1,0 +1,63 @@
+//! What an eleventh reading has found.
+
+use riposte_abi::{
+    notice,
+    signal::how,
+};
+use riposte_kernel::{OnEnd, State};
+use riposte_model::{Call, System, both_paths};
+
+const ALL: u64 = u64::MAX;
+const USER: u32 = 10;
+const TERM: u32 = 15;
+
+/// A main thread sends a signal to a less urgent thread of its process that is still to be told of another one, and has
+/// no room for a handler. That thread is told when it is the next to run, and ends the process then: not in the midst of
+/// the call of another thread, which would go on, dead or held.
+#[test]
+fn who_is_still_to_be_told_of_a_signal_ends_nobody_else_s_call_by_a_second_one() {
+    for how_it_ends in [OnEnd::Hold, OnEnd::Stop, OnEnd::Restart] {
+        let mut system = System::new();
+        let [process, servers] = [(); 2].map(|()| system.process());
+        let main = system.thread(process, 5);
+        let second = system.thread(process, 4);
+        let server = system.thread(servers, 6);
+        let channel = system.channel(servers);
+        system.notify_unblock(channel);
+        let link = system.connection(process, channel, 7);
+        system.signal_queue(process, 1);
+        system.on_end(process, how_it_ends);
+        both_paths(&system, |m| {
+            let start = m.now();
+            m.call(server, Call::receive(m.receive_handle(channel)));
+            m.call(main, Call::action(process, ALL));
+            m.call(main, Call::sleep(start + 100));
+            m.call(second, Call::mask(how::SET, 0));
+            m.call(second, Call::send(m.handle(link), &[1]));
+            m.call(server, Call::sleep(start + 200));
+            m.advance_to(start + 100);
+            let id = m.thread(second).id();
+            m.call(main, Call::signal_thread(id, TERM, 0));
+            assert_eq!(m.state(second), State::ReplyBlocked, "its server is asked");
+            m.call(main, Call::sleep(start + 300));
+            m.advance_to(start + 200);
+            let told = m.answer_to(server, Call::receive(m.receive_handle(channel)));
+            assert_eq!(told.notice(), Some(notice::UNBLOCK));
+            m.call(server, Call::reply(m.token_of(second), &[1]));
+            m.advance_to(start + 300);
+            m.call(server, Call::receive(m.receive_handle(channel)));
+            m.host.set_stack_pointer(m.thread(second), 4);
+            assert_eq!(m.current(), main);
+            let sent = m.answer_to(main, Call::signal_thread(id, USER, 0));
+            assert_eq!(sent.error(), None);
+            assert_eq!(m.current(), main);
+            m.call(main, Call::sleep(start + 400));
+            m.finish();
+            let runs = how_it_ends == OnEnd::Restart;
+            assert_eq!(m.process(process).is_held(), how_it_ends == OnEnd::Hold);
+            assert_eq!(m.state(second), State::Stopped);
+            let next = if runs { main } else { m.idle() };
+            assert_eq!(m.current(), next);
+        });
+    }
+}
