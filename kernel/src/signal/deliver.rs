@@ -3,11 +3,15 @@
 //! A thread that is blocked leaves its call with [`Error::Interrupted`], as if a deadline had passed: a client that is
 //! served leaves only if its channel does not ask for unblock notices. A thread that is ready is interrupted where it is.
 //! Then the handler begins ([`super::upcall`]). Who sends a signal tells the one thread that it is for. To other threads
-//! something comes to be due because they go on, however many: each is told when it is the next to run.
+//! something comes to be due because they go on, however many: each is told when it is the next to run. So is who has no
+//! room for its handler: its process ends by that, which may be the caller's, or that of whoever goes on after the call.
 
 use riposte_abi::{Error, trace::kind};
 
 use crate::{Kernel, Port, State, Thread, Wake, signal::upcall::Place};
+
+/// A stack has no room for a handler.
+struct NoRoom;
 
 impl Kernel {
     /// Something may be due to `thread`: it goes on in its handler, if it can leave what it does. Else its server is asked to
@@ -17,41 +21,55 @@ impl Kernel {
             !thread.is_summoned(),
             "it is told when it is the next to run"
         );
+        if self.try_to_deliver(port, thread).is_err() {
+            // It leaves what it does, but its process ends in nobody's call.
+            self.interrupt_wait(port, thread);
+            self.summon(thread);
+        }
+    }
+
+    /// As [`Kernel::deliver_signal`].
+    ///
+    /// # Errors
+    /// The stack of `thread` has no room for its handler. Nothing has changed.
+    fn try_to_deliver(&self, port: &impl Port, thread: &'static Thread) -> Result<(), NoRoom> {
         let Some(signal) = thread.due() else {
-            return;
+            return Ok(());
         };
         if thread.can_leave() {
+            let place = thread.place_frame(port).ok_or(NoRoom)?;
             // Before its wait ends: nothing else may be due to it then.
             let word = thread.take(signal);
-            self.lead_to_handler(port, thread, thread.place_frame(port), signal, word);
+            self.lead_to_handler(port, thread, place, signal, word);
         } else if thread.state() == State::ReplyBlocked && !thread.waits_for_the_dead() {
             // Its answer comes by the general cases, which summon it.
             thread.server.get().inspect(|server| server.list_client());
             self.ask_to_unblock(port, thread);
         }
+        Ok(())
     }
 
     /// `thread`, which can leave what it does, goes on in the handler of `signal`, which has come with `word`: its frame has
-    /// this place. Without one its process faults.
+    /// this place.
     pub(super) fn lead_to_handler(
         &self,
         port: &impl Port,
         thread: &'static Thread,
-        place: Option<Place>,
+        place: Place,
         signal: u32,
         word: u32,
     ) {
+        self.interrupt_wait(port, thread);
+        thread.begin_handler(port, place, signal, word);
+        self.trace_event(kind::HANDLER, thread, || (0, [signal, 0]));
+        self.summon(thread);
+    }
+
+    /// `thread` waits no more, if it does.
+    fn interrupt_wait(&self, port: &impl Port, thread: &'static Thread) {
         if thread.state() != State::Ready {
             self.wake(port, thread, Wake::Failed(Error::Interrupted));
         }
-        match place {
-            Some(place) => {
-                thread.begin_handler(port, place, signal, word);
-                self.trace_event(kind::HANDLER, thread, || (0, [signal, 0]));
-            }
-            None => return self.overflow(port, thread),
-        }
-        self.summon(thread);
     }
 
     /// Tells `chosen`, which has been summoned, and is the next to run. Returns who is that now: the same, unless that has
@@ -63,7 +81,9 @@ impl Kernel {
         chosen: &'static Thread,
     ) -> &'static Thread {
         self.dismiss(chosen);
-        self.deliver_signal(port, chosen);
+        if self.try_to_deliver(port, chosen).is_err() {
+            self.overflow(port, chosen);
+        }
         self.refresh_stale(port);
         if chosen.state() == State::Ready {
             return self.ready.most_urgent(chosen);

@@ -137,12 +137,12 @@ impl Kernel {
             },
             id => Some(self.own_thread(caller, id)?),
         };
-        if let Some(thread) = thread.filter(|thread| thread.takes(signal) == Takes::Now) {
-            return Ok(self.give_signal(port, caller, thread, signal, word));
-        }
         // Nothing can fail from here on.
         caller.returns(0);
         self.trace_signal(caller, process, signal);
+        if thread.is_some_and(|thread| self.give_signal(port, thread, signal, word)) {
+            return Ok(Next::Continue);
+        }
         let (pending, whose) = match thread.and_then(|thread| thread.signals.first()) {
             Some(own) => (&own.pending, thread.map_or(ANYBODY, |thread| thread.index)),
             None => (&of.pending, ANYBODY),
@@ -151,7 +151,7 @@ impl Kernel {
         if is_queued(signal) {
             of.queue.push(signal, whose, word);
         }
-        // Who has been summoned is told when it is the next to run: if its process ends by that, the caller's may be it.
+        // Who has been summoned is told when it is the next to run.
         if let Some(thread) = thread.filter(|thread| !thread.is_summoned()) {
             self.deliver_signal(port, thread);
         }
@@ -224,33 +224,26 @@ impl Kernel {
         Some(None)
     }
 
-    /// `thread` takes `signal` at once: by its handler, or because it waits for just that.
+    /// Whether `thread` takes `signal` at once: by its handler, or because it waits for just that.
     fn give_signal(
         &self,
         port: &impl Port,
-        caller: &'static Thread,
         thread: &'static Thread,
         signal: u32,
         word: u32,
-    ) -> Next {
+    ) -> bool {
+        if thread.takes(signal) != Takes::Now {
+            return false;
+        }
         if thread.awaits(signal) {
-            caller.returns(0);
-            self.trace_signal(caller, thread.process, signal);
             self.end_wait_with(port, thread, signal, word);
-            return Next::Continue;
+            return true;
         }
         let place = thread.place_frame(port);
-        // That its process faults then takes a while.
-        if place.is_none() && port.interrupted() {
-            return Next::Restart;
+        let is_told = place.is_some();
+        if let Some(place) = place {
+            self.lead_to_handler(port, thread, place, signal, word);
         }
-        caller.returns(0);
-        self.trace_signal(caller, thread.process, signal);
-        self.lead_to_handler(port, thread, place, signal, word);
-        // It may have ended itself by that.
-        match caller.process.is_halted() {
-            true => Next::Blocked,
-            false => Next::Continue,
-        }
+        is_told
     }
 }

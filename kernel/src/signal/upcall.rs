@@ -103,15 +103,13 @@ impl Thread {
 }
 
 impl Kernel {
-    /// The stack of `thread` has no room for a handler: its process faults, as if the thread itself had touched what is
-    /// below its stack.
+    /// The stack of `thread`, which is the next to run, has no room for a handler: its process faults, as if the thread
+    /// itself had touched what is below its stack.
     pub(super) fn overflow(&self, port: &impl Port, thread: &'static Thread) {
+        debug_assert!(!self.ready.contains(thread));
         let at = port.stack_below(thread);
         let mut fault = Fault::new(reason::STACK_OVERFLOW, Some(at));
         fault.stack_pointer = at;
-        if self.ready.contains(thread) {
-            self.ready.remove(thread);
-        }
         // Whoever has sent the signal has no part in that.
         let current = self.current.replace(thread);
         let _ = self.stop(port, fault, thread.process.on_fault);

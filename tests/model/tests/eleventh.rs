@@ -1,11 +1,8 @@
 //! What an eleventh reading has found.
 
-use riposte_abi::{
-    notice,
-    signal::how,
-};
+use riposte_abi::{Error, notice, signal::how};
 use riposte_kernel::{OnEnd, State};
-use riposte_model::{Call, System, both_paths};
+use riposte_model::{Call, System, both_paths, ram};
 
 const ALL: u64 = u64::MAX;
 const USER: u32 = 10;
@@ -56,6 +53,51 @@ fn who_is_still_to_be_told_of_a_signal_ends_nobody_else_s_call_by_a_second_one()
             let runs = how_it_ends == OnEnd::Restart;
             assert_eq!(m.process(process).is_held(), how_it_ends == OnEnd::Hold);
             assert_eq!(m.state(second), State::Stopped);
+            let next = if runs { main } else { m.idle() };
+            assert_eq!(m.current(), next);
+        });
+    }
+}
+
+/// A thread whose stack has no room for a handler begins its message anew, after an interrupt in which a signal has come
+/// for it, and hands it to the more urgent main thread of its own process. It ends that when it is the next to run.
+#[test]
+fn who_gets_a_message_of_a_thread_that_ends_the_process_of_both_by_a_signal_runs_before_that() {
+    for how_it_ends in [OnEnd::Hold, OnEnd::Stop, OnEnd::Restart] {
+        let mut system = System::new();
+        let [process, senders] = [(); 2].map(|()| system.process());
+        let main = system.thread(process, 5);
+        let second = system.thread(process, 4);
+        let sender = system.thread(senders, 9);
+        let channel = system.channel(process);
+        let link = system.connection(process, channel, 7);
+        let position = system.signal(senders, process);
+        system.signal_queue(process, 1);
+        system.on_end(process, how_it_ends);
+        both_paths(&system, |m| {
+            let start = m.now();
+            m.call(sender, Call::sleep(start + 100));
+            m.call(main, Call::action(process, ALL));
+            m.call(main, Call::receive(m.receive_handle(channel)));
+            m.call(second, Call::mask(how::SET, 0));
+            let parts = ram(process.0).base;
+            m.host.poke_parts(parts, &[(parts, 4); 16]);
+            m.host.interrupt_after(1);
+            let send = Call::send_vector(m.handle(link), parts, 16);
+            assert!(!m.call_once(second, send));
+            m.set_now(start + 100);
+            m.interrupt();
+            m.call(sender, Call::signal(position, TERM, 0));
+            m.call(sender, Call::sleep(1 << 40));
+            m.host.set_stack_pointer(m.thread(second), 4);
+            m.repeat(second);
+            assert_eq!(m.current(), main);
+            let reply = Call::reply(m.token_of(second), &[1]);
+            assert_eq!(m.refused(main, reply), Error::NoSuchClient);
+            m.call(main, Call::sleep(start + 200));
+            m.finish();
+            assert_eq!(m.process(process).is_held(), how_it_ends == OnEnd::Hold);
+            let runs = how_it_ends == OnEnd::Restart;
             let next = if runs { main } else { m.idle() };
             assert_eq!(m.current(), next);
         });
