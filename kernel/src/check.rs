@@ -19,6 +19,7 @@ impl Kernel {
         let threads = tables.threads.iter();
         threads.for_each(|thread| thread.check_signals());
         self.check_summoned();
+        self.check_repeating();
         let processes = tables.processes.iter();
         processes.for_each(|process| process.check_signals(self));
         tables

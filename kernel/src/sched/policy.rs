@@ -150,7 +150,10 @@ impl Kernel {
             (thread.level.dropped.first(), self.tables.handles.get(own))
             && dropped.replace(false)
         {
-            thread.handles.set(own);
+            // Who is to execute a call again finds none before it has sent by the general path.
+            if !thread.repeats() {
+                thread.handles.set(own);
+            }
             thread.base.set(thread.level.priority.get());
         }
     }

@@ -47,6 +47,17 @@ impl Kernel {
     }
 }
 
+impl Kernel {
+    /// Who is to execute a call again is kept from the ways that look at nothing.
+    pub(crate) fn check_repeating(&self) {
+        let none = self.tables.handles.last();
+        for thread in self.tables.threads.iter().filter(|it| it.repeats()) {
+            let finds_none = none.is_some_and(|none| core::ptr::eq(none, thread.handles.get()));
+            assert!(finds_none, "thread {} repeats", thread.index);
+        }
+    }
+}
+
 impl Thread {
     /// Nothing is due to a thread that runs on, or could.
     pub(crate) fn check_signals(&'static self) {

@@ -1,6 +1,6 @@
 //! What an eleventh reading has found.
 
-use riposte_abi::{Error, notice, signal::how};
+use riposte_abi::{Error, notice, signal::how, thread::policy};
 use riposte_kernel::{OnEnd, State};
 use riposte_model::{Call, System, both_paths, ram};
 
@@ -102,4 +102,54 @@ fn who_gets_a_message_of_a_thread_that_ends_the_process_of_both_by_a_signal_runs
             assert_eq!(m.current(), next);
         });
     }
+}
+
+/// A thread that has used up its slice is to execute its message again, since the server's room was bad, and gets its
+/// priority back from another one meanwhile. Its message goes by the general cases nevertheless, which end that.
+#[test]
+fn who_gets_its_level_back_before_it_executes_a_call_again_takes_signals() {
+    let mut system = System::new();
+    system.slice(500);
+    let [process, senders, servers] = [(); 3].map(|()| system.process());
+    let main = system.thread(process, 9);
+    let thread = system.adaptive_thread(process, 5);
+    let sender = system.thread(senders, 12);
+    let server = system.thread(servers, 6);
+    let channel = system.channel(servers);
+    let link = system.connection(process, channel, 7);
+    let position = system.signal(senders, process);
+    system.priority_limit(process, 9);
+    both_paths(&system, |m| {
+        let start = m.now();
+        let base = ram(process.0).base;
+        m.call(sender, Call::sleep(start + 5000));
+        m.call(main, Call::action(process, ALL));
+        m.call(main, Call::sleep(start + 2000));
+        let receive = Call::receive(m.receive_handle(channel));
+        m.call(server, receive.room(16, 64));
+        m.call(thread, Call::mask(how::SET, 0));
+        m.advance_to(start + 1500);
+        assert_eq!(m.priority(thread), 4, "it has used up its slice");
+        m.host.interrupt_after(1);
+        let send = Call::send_bytes(m.handle(link), base, 32);
+        assert!(!m.call_once(thread, send));
+        m.set_now(start + 2000);
+        m.interrupt();
+        let id = m.thread(thread).id();
+        m.call(main, Call::schedule(id, 0, policy::SAME));
+        m.call(main, Call::sleep(1 << 40));
+        m.call(server, receive.room(ram(servers.0).base, 64));
+        m.repeat(thread);
+        assert_eq!(m.state(thread), State::ReplyBlocked);
+        let token = m.token_of(thread);
+        m.call(
+            server,
+            Call::reply_receive(m.receive_handle(channel), token, &[1]),
+        );
+        m.advance_to(start + 5000);
+        m.call(sender, Call::signal(position, TERM, 0));
+        m.call(sender, Call::sleep(1 << 40));
+        m.run(thread);
+        assert_eq!(m.handles(thread), Some(TERM));
+    });
 }

@@ -395,13 +395,20 @@ fn storm(seed: u64, steps: usize) {
             let ready: Vec<_> = m.kernel.ready().iter().map(|it| it.index).collect();
             println!(" ready {ready:?}");
         }
+        // Somebody's stack is full: there is no room for a handler.
+        if chance.one_in(12) {
+            let threads = m.kernel.tables().threads;
+            m.host.set_stack_pointer(&threads[chance.below(threads.len() - 1)], 4);
+        }
         // A sibling makes somebody go on elsewhere who was to execute a call again.
         let others = m.kernel.tables().threads.len();
         let other = ThreadId(chance.below(others));
         if other != current && m.must_repeat(other) && chance.one_in(4) {
             m.divert(other);
         }
-        if m.kernel.awaits_interrupt() || chance.one_in(12) {
+        // What has been put off for an interrupt is put off no further.
+        let comes = m.kernel.awaits_interrupt() || m.kernel.has_work_left();
+        if comes || chance.one_in(12) {
             if chance.one_in(3) {
                 m.set_now(m.now() + chance.of(&[0, 100, 1000]));
             }
