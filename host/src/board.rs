@@ -231,7 +231,7 @@ pub struct CardSlot {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EthernetSlot {
-    /// Further arguments; `{network}`, QEMU's network at the other end, is filled in.
+    /// Further arguments; `{network}`, QEMU's network at the other end, and `{address}`, the device's own, are filled in.
     pub arguments: Vec<String>,
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::board::Memory;
 use crate::manifest::TRACED;
+use crate::wire::Quality;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
@@ -58,7 +59,7 @@ pub enum Command {
     /// Add a process to an application: a program that prints a line, and its tables in app.toml
     Add(Add),
     /// Print the JSON Schema of app.toml
-    Schema,
+    Schema(Schema),
     /// Build the reference of the Rust library, and say where it is
     Doc(Doc),
     /// Print the script by which a shell completes the words of this command
@@ -280,6 +281,46 @@ pub struct Run {
     /// there. Without this option each run has a new one
     #[arg(long, value_name = "FILE")]
     pub card: Option<PathBuf>,
+    /// Of a group of nodes
+    #[command(flatten)]
+    pub nodes: Nodes,
+}
+
+/// How the nodes of a group are to run.
+#[derive(Args, Debug, Default)]
+#[command(next_help_heading = "Of several machines at one wire (nodes.toml)")]
+pub struct Nodes {
+    /// What the wire does to frames: loss=5%, double=1%, reorder=2%, corrupt=1% (shares of them), delay=1ms..20ms,
+    /// cut=2s..5s (or cut=100..200, by a node's frames), seed=7 (which frames), with commas in between
+    #[arg(long, value_name = "FAULTS")]
+    pub wire: Option<Quality>,
+    /// Write the wire's frames to this file, for Wireshark
+    #[arg(long, value_name = "FILE")]
+    pub pcap: Option<PathBuf>,
+    /// Switch a node off and on that long after the beginning, as in north=5s; may be said again
+    #[arg(long, value_name = "NODE=TIME", value_parser = reset)]
+    pub reset: Vec<(String, Duration)>,
+}
+
+impl Nodes {
+    /// The first option that is for nodes, if there is one.
+    #[must_use]
+    pub fn first_option(&self) -> Option<&'static str> {
+        let said = [
+            (self.wire.is_some(), "--wire"),
+            (self.pcap.is_some(), "--pcap"),
+            (!self.reset.is_empty(), "--reset"),
+        ];
+        said.into_iter()
+            .find_map(|(is_said, option)| is_said.then_some(option))
+    }
+}
+
+/// Which node, and when.
+fn reset(text: &str) -> Result<(String, Duration), String> {
+    let wrong = || "a node and a time are wanted, as in north=5s".to_owned();
+    let (node, time) = text.split_once('=').ok_or_else(wrong)?;
+    Ok((node.to_owned(), duration(time)?))
 }
 
 /// An application that is to be traced, and how.
@@ -361,6 +402,14 @@ pub struct Add {
     /// The language of its program
     #[arg(long, value_enum, default_value_t = Language::Rust)]
     pub lang: Language,
+}
+
+/// Of which file.
+#[derive(Args, Debug)]
+pub struct Schema {
+    /// That of nodes.toml
+    #[arg(long)]
+    pub nodes: bool,
 }
 
 /// The reference of the Rust library.
@@ -577,9 +626,23 @@ mod tests {
     }
 
     #[test]
+    fn what_is_said_of_a_wire_is_refused_with_what_would_be_right() {
+        for (option, right) in [
+            ("--wire=loss=5", "write 5%"),
+            ("--wire=lost=5%", "did you mean `loss`?"),
+            ("--reset=north", "north=5s"),
+            ("--reset=north=soon", "90s or 5m"),
+        ] {
+            let text = mistake(&["run", "nodes", option]);
+            assert!(text.contains(right), "{text}");
+        }
+    }
+
+    #[test]
     fn every_mistake_is_one_line() {
         for words in [
             &["run"][..],
+            &["run", "nodes", "--wire", "delay=1h"],
             &["new", "x", "--lang", "cobol"],
             &["bench", "--board"],
             &["bench", "--board", "ibex", "--ram-latency", "8,5"],

@@ -7,6 +7,7 @@ use miette::miette;
 use crate::board::{self, Board, Memory};
 use crate::build::{self, Image};
 use crate::manifest::{self, Application};
+use crate::nodes;
 use crate::suggest;
 use crate::toolchain::Toolchain;
 
@@ -140,7 +141,26 @@ impl Lab {
         Ok(application)
     }
 
-    fn find(&self, name: &str) -> miette::Result<PathBuf> {
+    /// The folder with the group of nodes that has this name, or is given, if there is one.
+    #[must_use]
+    pub fn group(&self, name: &str) -> Option<PathBuf> {
+        let given = PathBuf::from(name);
+        let holds = |it: &PathBuf| it.join(nodes::FILE).is_file();
+        if given.is_file() && given.ends_with(nodes::FILE) || holds(&given) {
+            return Some(given);
+        }
+        let here = self.root.join(name);
+        let named = HOMES.iter().map(|home| self.root.join(home));
+        let named = named.flat_map(|home| groups_below(&home));
+        let mut named = named.filter(|path| path.ends_with(name));
+        Some(here).filter(holds).or_else(|| named.next())
+    }
+
+    /// The application with this name, or in this folder.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn find(&self, name: &str) -> miette::Result<PathBuf> {
         let given = PathBuf::from(name);
         if given.is_file() || given.join("app.toml").is_file() {
             return Ok(given);
@@ -157,7 +177,10 @@ impl Lab {
                     .is_ok_and(|path| path == given)
         });
         found.cloned().ok_or_else(|| {
-            let names = self.names(&all);
+            let groups = HOMES.iter().map(|home| self.root.join(home));
+            let groups = groups.flat_map(|home| groups_below(&home));
+            let mut names = self.names(&all);
+            names.extend(groups.map(|path| short_name(&path)));
             unknown("application", name, names.iter().map(String::as_str))
         })
     }
@@ -198,18 +221,33 @@ impl Lab {
     }
 }
 
-/// The folders at or below `home` that hold an `app.toml`, in order of name.
+/// The folders at or below `home` that hold an `app.toml`, in order of name; but for those of a group of nodes, which are
+/// run together.
 #[must_use]
 pub fn applications_below(home: &Path) -> Vec<PathBuf> {
+    folders_below(home, "app.toml")
+}
+
+/// The folders at or below `home` that hold a group of nodes, in order of name.
+#[must_use]
+pub fn groups_below(home: &Path) -> Vec<PathBuf> {
+    folders_below(home, nodes::FILE)
+}
+
+/// The folders at or below `home` that hold the file `wanted`; not those below a group of nodes.
+fn folders_below(home: &Path, wanted: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    if home.join("app.toml").is_file() {
+    if home.join(wanted).is_file() {
         found.push(home.into());
+    }
+    if home.join(nodes::FILE).is_file() {
+        return found;
     }
     let entries = std::fs::read_dir(home).into_iter().flatten().flatten();
     let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     folders.retain(|path| path.is_dir() && !path.ends_with("src") && !path.ends_with("target"));
     folders.sort();
-    found.extend(folders.iter().flat_map(|folder| applications_below(folder)));
+    found.extend(folders.iter().flat_map(|it| folders_below(it, wanted)));
     found
 }
 

@@ -27,6 +27,7 @@ pub mod map;
 mod markup;
 pub mod network;
 pub mod new;
+pub mod nodes;
 pub mod plan;
 pub mod progress;
 
@@ -46,4 +47,5 @@ mod table;
 pub mod test;
 pub mod toolchain;
 pub mod trace;
+pub mod wire;
 mod workers;

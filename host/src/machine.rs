@@ -10,6 +10,7 @@ mod console;
 mod keys;
 mod memory;
 mod monitor;
+mod remote;
 pub mod ring;
 mod simulator;
 mod terminal;
@@ -30,10 +31,11 @@ use at_exit::AtExit;
 use console::Lines;
 use keys::Keys;
 use monitor::{Following, Monitor};
+pub use remote::Remote;
 use ring::{Collected, Live, Reader, Ring};
 use simulator::{Complaints, SavedMemory};
 use terminal::Input;
-pub(crate) use terminal::give_back as give_back_terminal;
+pub(crate) use terminal::{give_back as give_back_terminal, is_ours as terminal_is_ours};
 
 /// How often the runner looks whether it was interrupted, and shows an unfinished line.
 pub(crate) const POLL: Duration = Duration::from_millis(100);
@@ -232,9 +234,8 @@ impl Engine {
 pub struct Machine {
     /// What runs it.
     pub engine: Engine,
-    /// Whether this terminal's input goes to the console, and somebody wants to know where it stood when Ctrl-C
-    /// ends it.
-    pub interactive: bool,
+    /// Who is at its console.
+    pub attended: Attended,
     /// Whether Ctrl-C goes to the console, too, and Ctrl-] ends the run in its place.
     pub raw: bool,
     /// Where its threads lie, if somebody wants to know what has become of them when it has ended.
@@ -247,12 +248,36 @@ pub struct Machine {
     pub patience: Option<Patience>,
 }
 
+/// Who is at the console of a machine, and wants to know where it stood when Ctrl-C ends it.
+#[derive(Clone, Debug)]
+pub enum Attended {
+    /// Nobody: a test or a benchmark.
+    ByNobody,
+    /// The person at this terminal, whose input goes there.
+    FromHere,
+    /// Another thread.
+    By(Remote),
+}
+
+impl Attended {
+    fn by_somebody(&self) -> bool {
+        !matches!(self, Attended::ByNobody)
+    }
+
+    fn remote(&self) -> Option<&Remote> {
+        match self {
+            Attended::By(remote) => Some(remote),
+            Attended::ByNobody | Attended::FromHere => None,
+        }
+    }
+}
+
 impl Machine {
     /// A test or a benchmark: nobody is at the console, and what it asks for is typed (`@type`).
     #[must_use]
     pub fn unattended(engine: Engine) -> Machine {
         Machine {
-            interactive: false,
+            attended: Attended::ByNobody,
             raw: false,
             threads: None,
             trace: None,
@@ -375,9 +400,9 @@ pub fn run_to_see(
     let bytes = console::read(output);
     let complaints = process.stderr.take().map(Complaints::collect);
     let keys = Keys::new(process.stdin.take().expect("standard input is a pipe"));
-    let _input = machine
-        .interactive
+    let _input = matches!(machine.attended, Attended::FromHere)
         .then(|| Input::hand_on(keys.clone(), machine.raw));
+    let _listens = machine.attended.remote().map(|it| it.joins(keys.clone()));
     let following = inspector.follow(machine);
     let watch = Watch { machine };
     let stopped = watch.stream(&bytes, &mut |said: Said<'_>| {
@@ -386,7 +411,7 @@ pub fn run_to_see(
     });
     drop(following);
     let wants_to_know = match stopped {
-        Some(End::Interrupted(_)) => machine.interactive,
+        Some(End::Interrupted(_)) => machine.attended.by_somebody(),
         Some(End::Endless(_)) => true,
         _ => false,
     };
@@ -620,7 +645,7 @@ impl Watch<'_> {
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {
-                    if self.machine.interactive {
+                    if self.machine.attended.by_somebody() {
                         lines.show_unfinished(observe);
                     }
                 }
@@ -631,6 +656,14 @@ impl Watch<'_> {
             }
             if interrupt::asked() {
                 return Some(End::Interrupted(None));
+            }
+            if self
+                .machine
+                .attended
+                .remote()
+                .is_some_and(Remote::is_to_stop)
+            {
+                return Some(End::Stopped);
             }
             if self.is_lost(begun, heard) {
                 return Some(End::Endless(None));
@@ -659,7 +692,7 @@ mod tests {
                 log: None,
                 instructions: false,
             },
-            interactive: false,
+            attended: Attended::ByNobody,
             raw: false,
             threads: None,
             trace: None,

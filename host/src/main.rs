@@ -7,8 +7,8 @@ use riposte_host::cli::{self, Add, Command, New};
 use riposte_host::lab::Lab;
 use riposte_host::new::{Wanted, add::Addition};
 use riposte_host::{
-    bench, compare, debug, doc, doctor, explain, fuzz, interrupt, manifest, map, new, report, run,
-    size, stack, test, trace,
+    bench, compare, debug, doc, doctor, explain, fuzz, interrupt, manifest, map, new, nodes,
+    report, run, size, stack, test, trace,
 };
 
 fn main() -> ExitCode {
@@ -47,8 +47,13 @@ fn obey(command: &Command) -> miette::Result<i32> {
         Command::Stack(it) => stack::stack(&lab, it).map(|()| 0),
         Command::Boards(it) => doctor::boards(&lab, it.json).map(|()| 0),
         Command::Doctor(it) => doctor::doctor(&lab, it.json).map(|is_well| i32::from(!is_well)),
-        Command::Schema => {
-            print!("{}", manifest::schema());
+        Command::Schema(it) => {
+            let text = if it.nodes {
+                nodes::schema()
+            } else {
+                manifest::schema()
+            };
+            print!("{text}");
             Ok(0)
         }
         Command::Completion(it) => {

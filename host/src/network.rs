@@ -1,6 +1,6 @@
 //! What is at the other end of a board's Ethernet, for applications that use the board's device `ethernet`: a network that
 //! the emulator makes, with a server of addresses and a way out, of which the ports that the manifest names can be reached
-//! from here.
+//! from here; or a wire to other boards.
 
 use std::net::{Ipv4Addr, TcpListener, UdpSocket};
 
@@ -12,9 +12,16 @@ use crate::manifest::{Application, Network as Wanted};
 /// Who says back what it is told, in a network with an `echo`.
 const ECHO: Ipv4Addr = Ipv4Addr::new(10, 0, 2, 100);
 
+/// The device's own address, of a board that is alone: what QEMU gives the first one.
+const ALONE: [u8; 6] = [0x52, 0x54, 0x00, 0x12, 0x34, 0x56];
+
 /// The network of a board.
 pub struct Network {
     slot: EthernetSlot,
+    /// The device's own address.
+    address: [u8; 6],
+    /// What QEMU is told of a wire, if there is one in the place of its own network.
+    wire: Option<String>,
     /// The ports of the board that can be reached, and where.
     forwards: Vec<Forward>,
     echo: Option<u16>,
@@ -55,6 +62,17 @@ impl Protocol {
     }
 }
 
+/// How the board is given an Ethernet, if the application uses one.
+fn slot(application: &Application, board: &Board) -> Option<EthernetSlot> {
+    let Run::Emulator(emulator) = &board.run else {
+        return None;
+    };
+    emulator
+        .ethernet
+        .clone()
+        .filter(|_| application.uses(ETHERNET))
+}
+
 impl Network {
     /// The network of an application on a board, if it uses one.
     ///
@@ -62,14 +80,7 @@ impl Network {
     /// If this machine has no ports left.
     pub fn of(application: &Application, board: &Board) -> miette::Result<Option<Network>> {
         let application = application.on(board)?;
-        let Run::Emulator(emulator) = &board.run else {
-            return Ok(None);
-        };
-        let Some(slot) = emulator
-            .ethernet
-            .clone()
-            .filter(|_| application.uses(ETHERNET))
-        else {
+        let Some(slot) = slot(&application, board) else {
             return Ok(None);
         };
         let Wanted { tcp, udp, echo } = &application.network;
@@ -86,6 +97,8 @@ impl Network {
         let forwards = forwards.collect::<std::io::Result<Vec<Forward>>>();
         Ok(Some(Network {
             slot,
+            address: ALONE,
+            wire: None,
             forwards: forwards
                 .into_diagnostic()
                 .wrap_err("cannot find a free port on this machine")?,
@@ -93,14 +106,45 @@ impl Network {
         }))
     }
 
+    /// The network of the node of that number, which is at a `wire`, as QEMU is told of it. Nothing of this machine reaches
+    /// it there.
+    ///
+    /// # Errors
+    /// What is refused of the application on this board.
+    pub fn at_wire(
+        application: &Application,
+        board: &Board,
+        node: u8,
+        wire: String,
+    ) -> miette::Result<Option<Network>> {
+        let [a, b, c, ..] = ALONE;
+        // 01 in the place of 12: no other node has it, and no board that is alone.
+        let address = [a, b, c, 1, 0, node];
+        let slot = slot(&application.on(board)?, board);
+        Ok(slot.map(|slot| Network {
+            slot,
+            address,
+            wire: Some(wire),
+            forwards: vec![],
+            echo: None,
+        }))
+    }
+
     /// What the emulator is told.
     pub fn arguments(&self) -> impl Iterator<Item = String> {
         let network = self.network();
+        let address = self.address.map(|byte| format!("{byte:02x}")).join(":");
         let arguments = self.slot.arguments.iter();
-        arguments.map(move |it| it.replace("{network}", &network))
+        arguments.map(move |it| {
+            it.replace("{network}", &network)
+                .replace("{address}", &address)
+        })
     }
 
     fn network(&self) -> String {
+        if let Some(wire) = &self.wire {
+            return wire.clone();
+        }
         let mut network = "user".to_owned();
         for Forward {
             protocol,
@@ -147,8 +191,14 @@ mod tests {
         };
         let network = Network {
             slot: EthernetSlot {
-                arguments: vec!["-netdev".into(), "{network},id=network".into()],
+                arguments: vec![
+                    "-netdev".into(),
+                    "{network},id=network".into(),
+                    "nic,macaddr={address}".into(),
+                ],
             },
+            address: ALONE,
+            wire: None,
             forwards: vec![
                 forward(Protocol::Tcp, 80, 4001),
                 forward(Protocol::Udp, 7, 4002),
@@ -161,7 +211,8 @@ mod tests {
             [
                 "-netdev",
                 "user,hostfwd=tcp:127.0.0.1:4001-:80,hostfwd=udp:127.0.0.1:4002-:7,\
-                 guestfwd=tcp:10.0.2.100:7-cmd:cat,id=network"
+                 guestfwd=tcp:10.0.2.100:7-cmd:cat,id=network",
+                "nic,macaddr=52:54:00:12:34:56"
             ]
         );
         let said: Vec<String> = network.reachable().collect();
@@ -172,5 +223,21 @@ mod tests {
                 "the board's udp port 7: 127.0.0.1:4002"
             ]
         );
+    }
+
+    #[test]
+    fn a_node_at_a_wire_has_an_address_of_its_own_and_no_port_of_this_machine() {
+        let lab = crate::lab::Lab::open().unwrap();
+        let application = lab.application("web").unwrap();
+        let board = lab.board("mps2-an386").unwrap();
+        let of = |node| {
+            let network = Network::at_wire(&application, board, node, "dgram,here".into());
+            let network = network.unwrap().unwrap();
+            assert_eq!(network.reachable().count(), 0);
+            network.arguments().collect::<Vec<_>>().join(" ")
+        };
+        assert!(of(0).starts_with("-netdev dgram,here,id=network"));
+        assert!(of(0).ends_with("macaddr=52:54:00:01:00:00"), "{}", of(0));
+        assert!(of(10).ends_with("macaddr=52:54:00:01:00:0a"), "{}", of(10));
     }
 }

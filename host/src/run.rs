@@ -1,4 +1,7 @@
-//! `./riposte run`: builds and boots an application, console attached.
+//! `./riposte run`: builds and boots an application, console attached; or several, which a wire joins.
+
+mod consoles;
+mod nodes;
 
 use std::io::Write;
 use std::time::Duration;
@@ -10,16 +13,26 @@ use crate::cli;
 use crate::fault::Scene;
 use crate::interrupt;
 use crate::lab::Lab;
-use crate::machine::{self, End, Engine, Machine, Next, Pace, Patience, Said};
+use crate::machine::{self, Attended, End, Engine, Machine, Next, Pace, Patience, Said};
 use crate::manifest::Application;
 use crate::network::Network;
 use crate::stacks::Stacks;
 
-/// Runs the application to its end; the result is its exit code.
+/// Runs the application, or the group of nodes, to its end; the result is its exit code.
 ///
 /// # Errors
 /// If it does not build, or the emulator does not run.
 pub fn run(lab: &Lab, asked: &cli::Run) -> miette::Result<i32> {
+    if let Some(path) = lab.group(&asked.application.app) {
+        return nodes::run(lab, &path, asked);
+    }
+    if let Some(option) = asked.nodes.first_option() {
+        return Err(miette::miette!(
+            help = "a folder with a nodes.toml is a group; docs/src/network.md has one",
+            "{option} is for a group of nodes, and `{}` is one application",
+            asked.application.app
+        ));
+    }
     let application = lab.application(&asked.application.app)?;
     let board = lab.board_for(&application, asked.application.board.as_deref())?;
     let image = lab.build(&application, board)?;
@@ -114,7 +127,7 @@ fn boot(
     let engine = Engine::new(&lab.root, board, &image.file, pace)?;
     let machine = Machine {
         engine: engine.with_devices(devices.arguments()),
-        interactive: true,
+        attended: Attended::FromHere,
         raw: asked.raw,
         threads: scene.threads(),
         trace: None,

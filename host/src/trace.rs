@@ -24,7 +24,7 @@ use crate::cli;
 use crate::fault::Scene;
 use crate::lab::Lab;
 use crate::machine::ring::{Collected, Live, Ring};
-use crate::machine::{self, End, Engine, Machine, Next, Pace, Patience, Said};
+use crate::machine::{self, Attended, End, Engine, Machine, Next, Pace, Patience, Said};
 use crate::plan::Region;
 use event::Event;
 use names::Names;
@@ -114,7 +114,7 @@ fn run(
         })
     };
     let mut machine = Machine {
-        interactive: true,
+        attended: Attended::FromHere,
         threads: scene.threads(),
         trace: Some(ring(board, &image.kernel)?),
         live: asked.live.then_some(live),

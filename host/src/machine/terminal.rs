@@ -40,6 +40,12 @@ impl Input {
     }
 }
 
+/// Whether what is typed, or whatever else comes in its place, is ours to read.
+pub(crate) fn is_ours() -> bool {
+    let input = std::io::stdin();
+    tcgetattr(&input).is_err() || tcgetpgrp(&input) == Ok(getpgrp())
+}
+
 impl Drop for Input {
     fn drop(&mut self) {
         give_back();

@@ -28,10 +28,11 @@ pub use application::{
     Proxy, Rates, Region, Setting, Thread,
 };
 pub use check::name_like;
+pub(crate) use check::{Check, Names};
 pub use limits::TRACED;
 pub use process::stack_sizes;
 pub use resolve::resolve;
-pub use schema::schema;
+pub use schema::{as_text, schema};
 
 use crate::board::Board;
 use crate::source::Source;

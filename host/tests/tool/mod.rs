@@ -115,6 +115,11 @@ impl Running {
         fields.map(|it| it.parse::<u64>().expect("a number")).sum()
     }
 
+    /// Its number among the processes.
+    pub fn id(&self) -> String {
+        self.child.id().to_string()
+    }
+
     pub fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
         let sent = Command::new("kill").args(["-s", name, &id]).status();

@@ -1,0 +1,206 @@
+//! Several machines at one wire, as a person runs them.
+
+mod tool;
+
+use std::path::{Path, PathBuf};
+
+use riposte_host::lab::Lab;
+use tool::{Running, Tool, is_gone};
+
+/// The example runs, with these options.
+fn run(options: &[&str]) -> Running {
+    let lab = Lab::open().expect("the repository");
+    Tool::new(&["run", "nodes"])
+        .args(options)
+        .env("RIPOSTE_ROOT", &lab.root)
+        .start()
+}
+
+/// What the wire's table says of a node: what it has sent and was handed (frames and bytes each), frames that were lost,
+/// doubled, reordered, corrupted, cut, malformed, and not taken.
+fn counted(text: &str, node: &str) -> Vec<u64> {
+    let (_, table) = text.split_once("riposte: the wire").expect("a table");
+    let row = table.lines().find(|line| line.starts_with(node));
+    let cells = row.expect(table).split_whitespace().skip(1);
+    cells.map(|it| it.parse().expect("a number")).collect()
+}
+
+#[test]
+fn two_machines_talk_at_one_wire_and_one_that_ends_leaves_the_other() {
+    let mut running = run(&[]);
+    running.says("south | I count from 0");
+    running.says("north | question 1: ");
+    // Keys are for the one that was named; nobody listens there, and nothing comes of it.
+    running.hears("south: hello\n@west\n");
+    running.says("`@west` is no order: write @reset NODE");
+    running.says("north | that is enough");
+    assert_eq!(running.ends(), Some(0), "{}", running.text());
+    let text = running.text();
+    assert!(text.contains("riposte: north: has ended with 0"), "{text}");
+    // All that one sends the other gets, but for what came before it ran: ten questions of 46 bytes with an answer of 50 each,
+    // and where the other is.
+    let (north, south) = (counted(&text, "north"), counted(&text, "south"));
+    assert!(north[0] >= 11 && south[0] >= 11, "{text}");
+    for (one, other) in [(&north, &south), (&south, &north)] {
+        assert_eq!(one[0], other[2] + other[10], "{text}");
+        assert!(
+            one[1] >= 11 * 42 && one[4..10].iter().all(|it| *it == 0),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn at_a_bad_wire_and_with_one_that_is_switched_off_and_on_the_other_goes_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("frames.pcap");
+    let wire = "loss=20%,double=20%,reorder=5%,corrupt=5%,delay=1ms..9ms,cut=40..43,seed=7";
+    let mut running = run(&[
+        "--wire",
+        wire,
+        "--reset",
+        "south=2s",
+        "--pcap",
+        file.to_str().expect("a name"),
+    ]);
+    running.says("south | I count from 0");
+    running.says("riposte: south: is switched off and on");
+    running.says("south | I count from 0");
+    running.says("north | the counter has begun again");
+    running.says("north | that is enough");
+    assert_eq!(running.ends(), Some(0), "{}", running.text());
+    let text = running.text();
+    let (north, south) = (counted(&text, "north"), counted(&text, "south"));
+    let [sent, lost, doubled, cut] = [0, 4, 5, 8].map(|at| north[at] + south[at]);
+    let [received, not_taken] = [2, 10].map(|at| north[at] + south[at]);
+    assert!(lost > 0 && doubled > 0, "{text}");
+    // Each frame is for one node, or for all others, which is the same of two; but that one whose address came with other
+    // bits may be for its sender.
+    let came = sent - lost - cut + doubled;
+    assert!(received + not_taken <= came, "{text}");
+    assert!(received + not_taken + 2 >= came, "{text}");
+    assert_eq!(frames(&file) as u64, came, "{text}");
+}
+
+/// How many frames are in a file of them.
+fn frames(file: &Path) -> usize {
+    let bytes = std::fs::read(file).expect("it is written");
+    let (mut rest, mut count) = (&bytes[24..], 0);
+    while let [head, ..] = rest.as_chunks::<16>().0 {
+        let length = u32::from_le_bytes(head[8..12].try_into().expect("four")) as usize;
+        rest = &rest[16 + length..];
+        count += 1;
+    }
+    count
+}
+
+/// The emulators that the tool has started: they have it for a parent.
+fn emulators(of: &str) -> Vec<String> {
+    let entries = std::fs::read_dir("/proc").expect("processes");
+    let ids = entries.filter_map(|it| it.ok()?.file_name().into_string().ok());
+    let is_child = |id: &String| {
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        stat.rsplit_once(") ")
+            .and_then(|(_, rest)| rest.split(' ').nth(1))
+            .is_some_and(|parent| parent == of)
+    };
+    ids.filter(is_child).collect()
+}
+
+#[test]
+fn who_ends_the_tool_ends_all_its_machines() {
+    for signal in ["INT", "TERM"] {
+        let mut running = run(&[]);
+        running.says("north | question 2: ");
+        let emulators = emulators(&running.id());
+        assert_eq!(emulators.len(), 2, "{emulators:?}");
+        running.signal(signal);
+        assert_eq!(running.ends(), Some(130), "{}", running.text());
+        assert!(emulators.iter().all(|it| is_gone(it)));
+        let text = running.text();
+        assert!(
+            text.contains("riposte: north: interrupted; it stands at"),
+            "{text}"
+        );
+        assert!(
+            text.contains("riposte: south: interrupted; it stands at"),
+            "{text}"
+        );
+    }
+}
+
+/// A folder of this test's own, in which the example's north is as `change` makes its manifest.
+fn north(name: &str, change: impl Fn(String) -> String) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(folder.join("north")).expect("there is a disk");
+    let manifest = std::fs::read_to_string("../examples/nodes/north/app.toml").expect("there");
+    let manifest = change(manifest.replace("\"../ask\"", "\"nodes-ask\""));
+    std::fs::write(folder.join("north/app.toml"), manifest).expect("there is a disk");
+    folder
+}
+
+#[test]
+fn a_machine_that_ends_starts_again_as_often_as_is_said_and_its_code_is_the_tools() {
+    // It asks nobody, in vain.
+    let folder = north("restarting", |manifest| {
+        manifest
+            .replace("whom = 0x0A00_0002", "whom = 0")
+            .replace("rest = 500", "rest = 10")
+    });
+    let south = Path::new("../examples/nodes/south").canonicalize();
+    let group = format!(
+        "[[node]]\nname = \"south\"\napplication = \"{}\"\nbackground = true\n\
+         [[node]]\nname = \"north\"\napplication = \"./north\"\nrestart = 2\n",
+        south.expect("it is there").display()
+    );
+    std::fs::write(folder.join("nodes.toml"), group).expect("there is a disk");
+    let mut running = Tool::new(&["run"]).arg(&folder).start();
+    let words = "north: has ended with 1; it starts again, and 1 times more if it ends again";
+    running.says(words);
+    running.says("north: has ended with 1; it starts again, for the last time");
+    running.says("north: has ended with 1");
+    assert_eq!(running.ends(), Some(1), "{}", running.text());
+    let text = running.text();
+    assert_eq!(text.matches("north | nobody answers").count(), 3, "{text}");
+}
+
+#[test]
+fn a_group_in_which_nobody_says_anything_is_stopped() {
+    let folder = north("silent", |manifest| {
+        manifest.replace("rest = 500", "rest = 60_000")
+    });
+    let group = "[[node]]\nname = \"one\"\napplication = \"./north\"\n\
+                 [[node]]\nname = \"other\"\napplication = \"./north\"\n";
+    std::fs::write(folder.join("nodes.toml"), group).expect("there is a disk");
+    let mut running = Tool::new(&["run", "--limit", "3"]).arg(&folder).start();
+    running.says("none of the nodes has said anything for 3s");
+    assert_eq!(running.ends(), Some(1), "{}", running.text());
+}
+
+#[test]
+fn options_that_make_no_sense_for_a_group_or_for_one_are_refused() {
+    for (options, words) in [
+        (&["nodes", "--raw"][..], "--raw is for one application"),
+        (&["nodes", "--card", "x"], "--card is for one application"),
+        (
+            &["nodes", "--board", "virt-rv32"],
+            "--board is for one application",
+        ),
+        (&["nodes", "--reset", "suoth=1s"], "did you mean `south`?"),
+        (
+            &["hello", "--wire", "loss=1%"],
+            "--wire is for a group of nodes",
+        ),
+        (&["hello", "--pcap", "x"], "--pcap is for a group of nodes"),
+        (
+            &["hello", "--reset", "x=1s"],
+            "--reset is for a group of nodes",
+        ),
+        (&["nods"], "did you mean `nodes`?"),
+    ] {
+        let mut running = Tool::new(&["run"]).args(options).start();
+        assert_eq!(running.ends(), Some(1), "{options:?}");
+        let text = running.text();
+        assert!(text.contains(words), "{options:?}: {text}");
+    }
+}
