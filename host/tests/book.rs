@@ -43,13 +43,17 @@ fn the_manifest_page_describes_every_key_as_the_schema_does() {
         ("## `[[region]]`", "RegionTable"),
         ("## `[board.NAME]`", "BoardTable"),
     ];
-    for (heading, table) in sections {
+    let nodes: serde_json::Value =
+        serde_json::from_str(&riposte_host::nodes::schema()).expect("JSON");
+    let tables = sections.map(|(heading, table)| (heading, &schema["$defs"][table]));
+    let of_nodes = [
+        ("## Several machines", &nodes),
+        ("### `[[node]]`", &nodes["$defs"]["NodeTable"]),
+    ];
+    for (heading, table) in tables.into_iter().chain(of_nodes) {
         let start = page.find(&format!("{heading}\n")).expect(heading) + heading.len();
         let section = page[start..].split("\n## ").next().unwrap_or_default();
-        for (key, property) in schema["$defs"][table]["properties"]
-            .as_object()
-            .expect("keys")
-        {
+        for (key, property) in table["properties"].as_object().expect("keys") {
             let described = property["description"]
                 .as_str()
                 .unwrap_or_default()
