@@ -12,6 +12,7 @@ mod log;
 mod longest;
 pub mod measure;
 mod memory;
+mod nodes;
 pub mod profile;
 pub mod pulses;
 mod reference;
@@ -103,6 +104,7 @@ pub fn bench(lab: &Lab, asked: &cli::Bench) -> miette::Result<i32> {
     if interrupt::asked() {
         return Ok(interrupt::EXIT_CODE);
     }
+    let between = between_nodes(lab, asked, (&suites, &references))?;
     let (all, broken_down) = findings.all();
     let file = destination.write(&provenance, &all)?;
     println!("results: {}", file.display());
@@ -110,8 +112,35 @@ pub fn bench(lab: &Lab, asked: &cli::Bench) -> miette::Result<i32> {
         let beside = result_file::write_breakdowns(&file, &broken_down)?;
         println!("breakdowns: {}", beside.display());
     }
+    if !between.is_empty() {
+        let megahertz = |suite: &str| {
+            let mut all = suites.iter().zip(&references);
+            let found = all.find(|(it, _)| it.name == suite);
+            let source = found.and_then(|(_, reference)| reference.source.as_ref());
+            source.map_or(0.0, |it| it.megahertz)
+        };
+        let beside = nodes::write(&file, &between, megahertz)?;
+        println!("between nodes: {}", beside.display());
+    }
     crate::report::publish(lab, &[file], None, asked.open)?;
     Ok(0)
+}
+
+/// Measures what the suites have between two nodes, and prints it. One at a time: nodes take the time of this machine.
+fn between_nodes(
+    lab: &Lab,
+    asked: &cli::Bench,
+    (suites, references): (&[Suite], &[Reference]),
+) -> miette::Result<Vec<nodes::Between>> {
+    let mut all = vec![];
+    for (suite, reference) in suites.iter().zip(references) {
+        for board in suite.boards(lab, &asked.boards)? {
+            let between = nodes::measure(lab, suite, board)?;
+            print!("{}", nodes::tables(&between, reference));
+            all.extend(between);
+        }
+    }
+    Ok(all)
 }
 
 /// A suite on a board, in one memory. Jobs run side by side: virtual time is nobody else's business.

@@ -223,6 +223,18 @@ impl Engine {
         self
     }
 
+    /// With a count of the instructions that are executed, which [`Remote::executed`] says: an emulator whose time is counted
+    /// in instructions.
+    #[must_use]
+    pub fn with_count(mut self) -> Engine {
+        if let Engine::Emulator { command, .. } = &mut self {
+            // It counts when it records, which nobody will want to see.
+            let paces = command.iter_mut().filter(|it| it.starts_with("shift="));
+            paces.for_each(|it| it.push_str(",rr=record,rrfile=/dev/null"));
+        }
+        self
+    }
+
     pub(crate) fn command(&self) -> &[String] {
         match self {
             Engine::Emulator { command, .. } | Engine::Simulator(command) => command,
@@ -402,7 +414,10 @@ pub fn run_to_see(
     let keys = Keys::new(process.stdin.take().expect("standard input is a pipe"));
     let _input = matches!(machine.attended, Attended::FromHere)
         .then(|| Input::hand_on(keys.clone(), machine.raw));
-    let _listens = machine.attended.remote().map(|it| it.joins(keys.clone()));
+    let _listens = machine
+        .attended
+        .remote()
+        .map(|it| it.joins(keys.clone(), &inspector.monitor));
     let following = inspector.follow(machine);
     let watch = Watch { machine };
     let stopped = watch.stream(&bytes, &mut |said: Said<'_>| {

@@ -6,12 +6,16 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::board::{Board, ETHERNET, Run};
+use crate::build::Image;
+use crate::card::Card;
 use crate::document;
 use crate::lab::Lab;
+use crate::machine::{Engine, Pace};
 use crate::manifest::{Application, Check, Names};
+use crate::network::Network;
 use crate::source::{At, Refusals, Source};
 use crate::suggest;
-use crate::wire::Quality;
+use crate::wire::{Quality, Wire};
 
 /// The file that says it.
 pub const FILE: &str = "nodes.toml";
@@ -78,6 +82,29 @@ pub struct Node {
     pub restarts: u32,
 }
 
+impl Node {
+    /// What runs it, as the node of that number at a wire; `image` is its application's on its board.
+    ///
+    /// # Errors
+    /// If its card cannot be made.
+    pub fn engine(
+        &self,
+        lab: &Lab,
+        image: &Image,
+        (wire, number): (&Wire, usize),
+    ) -> miette::Result<Engine> {
+        let (application, board) = (&self.application, &self.board);
+        // Nodes are few.
+        let address = number as u8;
+        let network = Network::at_wire(application, board, address, wire.network(number))?;
+        let card = Card::of(application, board, image, None)?;
+        let devices = card.iter().flat_map(Card::arguments);
+        let devices = devices.chain(network.iter().flat_map(Network::arguments));
+        let engine = Engine::new(&lab.root, board, &image.file, Pace::Person)?;
+        Ok(engine.with_devices(devices))
+    }
+}
+
 /// The JSON Schema of the file, for editors. `docs/nodes.schema.json` is a copy of it.
 #[must_use]
 pub fn schema() -> String {
@@ -99,6 +126,33 @@ impl Group {
         let name = folder.canonicalize().unwrap_or_default();
         let name = crate::lab::short_name(&name);
         resolve(lab, &Source::read(&file)?, &folder, name)
+    }
+
+    /// The group with each of its nodes on `board`, if all of their applications name it and it has an Ethernet.
+    ///
+    /// # Errors
+    /// As [`Group::load`].
+    pub fn load_on(lab: &Lab, path: &Path, board: &Board) -> miette::Result<Option<Group>> {
+        let mut group = Group::load(lab, path)?;
+        for node in &mut group.nodes {
+            let mut boards = node.application.boards.iter();
+            if !has_wire(board) || !boards.any(|it| it.value == board.name) {
+                return Ok(None);
+            }
+            node.board = board.clone();
+        }
+        Ok(Some(group))
+    }
+
+    /// The images of its applications, on their boards.
+    ///
+    /// # Errors
+    /// What is wrong with one of them.
+    pub fn build(&self, lab: &Lab) -> miette::Result<Vec<Image>> {
+        let images = self.nodes.iter();
+        images
+            .map(|it| lab.build(&it.application, &it.board))
+            .collect()
     }
 
     /// The names of the machines.
@@ -240,7 +294,6 @@ fn board<'a>(
             return None;
         }
     };
-    let has_wire = |board: &Board| matches!(&board.run, Run::Emulator(it) if it.ethernet.is_some());
     if has_wire(board) {
         return Some(board);
     }
@@ -250,6 +303,11 @@ fn board<'a>(
     let help = format!("the boards that have one are: {}", others.join(", "));
     check.refuse(place, message, help);
     None
+}
+
+/// Whether a board can be at a wire.
+fn has_wire(board: &Board) -> bool {
+    matches!(&board.run, Run::Emulator(it) if it.ethernet.is_some())
 }
 
 #[cfg(test)]

@@ -26,6 +26,9 @@ pub struct Reference {
     /// Mechanisms that the publication measured with messages of several sizes.
     #[serde(default)]
     pub series: Vec<Series>,
+    /// Mechanisms that it measured between two nodes; ours stand beside the first.
+    #[serde(default)]
+    pub network: Vec<Series>,
     /// Counts of the publication.
     #[serde(default)]
     pub count: Vec<Count>,

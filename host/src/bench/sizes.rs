@@ -73,7 +73,7 @@ impl Series {
     }
 
     /// The published time of a size.
-    fn published(&self, bytes: u32) -> Option<f64> {
+    pub fn published(&self, bytes: u32) -> Option<f64> {
         at(&self.points, bytes)
     }
 }
@@ -91,17 +91,18 @@ pub fn is_point(measurement: &Measurement, reference: &Reference) -> bool {
 
 /// The line that is nearest to all points, by the least squares.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Fit {
+pub struct Fit {
     /// What no byte costs.
-    organisation: f64,
+    pub organisation: f64,
     /// What each byte adds.
-    byte: f64,
+    pub byte: f64,
     /// How far the farthest point lies from it.
     residual: f64,
 }
 
+/// The line through these points, if they are of several sizes.
 #[allow(clippy::cast_precision_loss)]
-fn fit(points: &[(u32, f64)]) -> Option<Fit> {
+pub fn fit(points: &[(u32, f64)]) -> Option<Fit> {
     let count = points.len() as f64;
     let mean = |value: fn(&(u32, f64)) -> f64| points.iter().map(value).sum::<f64>() / count;
     let (x, y) = (mean(|it| f64::from(it.0)), mean(|it| it.1));

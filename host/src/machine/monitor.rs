@@ -49,6 +49,15 @@ impl Monitor {
         Talk::begin(&self.socket)?.command("info registers", parse)
     }
 
+    /// What says how many instructions it has executed, if the emulator counts them and answers. It runs on.
+    pub(super) fn executed(&self) -> impl Fn() -> Option<u64> + Send + Sync + use<> {
+        let socket = self.socket.clone();
+        move || {
+            let request = r#"{"execute":"query-replay"}"#;
+            Talk::with_running(&socket)?.ask(request, executed)
+        }
+    }
+
     /// Has a trace read to its end, if the emulator answers. It stops for that.
     pub(super) fn read_trace(&self, trace: &Reader) -> Option<()> {
         trace.read_to_end(&mut Talk::begin(&self.socket)?)
@@ -194,6 +203,14 @@ impl Drop for Monitor {
     }
 }
 
+/// The count in an answer to `query-replay`, of an emulator that counts.
+fn executed(answer: &str) -> Option<u64> {
+    let answer: serde_json::Value = serde_json::from_str(answer).ok()?;
+    let said = answer.get("return")?;
+    let counts = said.get("mode")? == "record";
+    said.get("icount")?.as_u64().filter(|_| counts)
+}
+
 /// What emulators put before the program counter: of Arm, and of RISC-V.
 const COUNTER: [&str; 2] = ["R15=", " pc       "];
 /// What they put before the register of the address space.
@@ -217,6 +234,15 @@ fn register(answer: &str, labels: &[&str]) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn instructions_are_counted_by_an_emulator_that_records_and_by_no_other() {
+        let said = |mode| format!(r#"{{"return": {{"icount": 93411, "mode": "{mode}"}}}}"#);
+        assert_eq!(executed(&said("record")), Some(93411));
+        assert_eq!(executed(&said("none")), None);
+        assert_eq!(executed(r#"{"return": {}}"#), None);
+        assert_eq!(executed(r#"{"timestamp": {}, "event": "STOP"}"#), None);
+    }
 
     #[test]
     fn counter_and_space_are_found_in_the_answer() {

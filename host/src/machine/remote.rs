@@ -1,10 +1,11 @@
-//! What another thread may do to a machine: type at its console, and end it.
+//! What another thread may do to a machine: type at its console, ask how far it has come, and end it.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::keys::Keys;
+use super::monitor::Monitor;
 
 /// A machine that runs in another thread, or will, or has; one after the other may be the same one's.
 #[derive(Clone, Default)]
@@ -12,8 +13,15 @@ pub struct Remote(Arc<Inside>);
 
 #[derive(Default)]
 struct Inside {
-    keys: Mutex<Option<Keys>>,
+    machine: Mutex<Option<Running>>,
     to_stop: AtomicBool,
+}
+
+/// A machine that runs.
+#[derive(Clone)]
+struct Running {
+    keys: Keys,
+    executed: Arc<dyn Fn() -> Option<u64> + Send + Sync>,
 }
 
 impl Remote {
@@ -22,8 +30,16 @@ impl Remote {
     /// Returns whether there is a machine that has got them.
     pub fn press(&self, bytes: &[u8]) -> bool {
         // Who waits for the emulator keeps nobody from beginning or ending.
-        let keys = self.keys().clone();
-        keys.is_some_and(|keys| keys.press(bytes).is_ok())
+        let machine = self.machine().clone();
+        machine.is_some_and(|it| it.keys.press(bytes).is_ok())
+    }
+
+    /// How many instructions it has executed, those of its idle thread among them: none while it sleeps. Nothing if none runs,
+    /// or its emulator does not count ([`super::Engine::with_count`]).
+    #[must_use]
+    pub fn executed(&self) -> Option<u64> {
+        let machine = self.machine().clone();
+        (machine?.executed)()
     }
 
     /// Ends the machine that runs, or else the one that begins next.
@@ -37,14 +53,16 @@ impl Remote {
     }
 
     /// A machine with these keys begins. It has ended when the result is dropped.
-    pub(super) fn joins(&self, keys: Keys) -> Joined<'_> {
-        *self.keys() = Some(keys);
+    pub(super) fn joins(&self, keys: Keys, monitor: &Monitor) -> Joined<'_> {
+        let executed = Arc::new(monitor.executed());
+        *self.machine() = Some(Running { keys, executed });
         Joined(self)
     }
 
-    fn keys(&self) -> MutexGuard<'_, Option<Keys>> {
+    fn machine(&self) -> MutexGuard<'_, Option<Running>> {
         // Nothing half done is ever in it.
-        self.0.keys.lock().unwrap_or_else(PoisonError::into_inner)
+        let machine = self.0.machine.lock();
+        machine.unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -54,11 +72,11 @@ impl fmt::Debug for Remote {
     }
 }
 
-/// A machine that runs.
+/// For as long as a machine runs.
 pub(super) struct Joined<'a>(&'a Remote);
 
 impl Drop for Joined<'_> {
     fn drop(&mut self) {
-        *self.0.keys() = None;
+        *self.0.machine() = None;
     }
 }

@@ -8,18 +8,13 @@ use std::time::{Duration, Instant};
 
 use miette::miette;
 
-use super::Devices;
 use super::consoles::{Consoles, Keyboard, Typed};
 use crate::build::Image;
-use crate::card::Card;
 use crate::cli;
 use crate::fault::Scene;
 use crate::interrupt;
 use crate::lab::Lab;
-use crate::machine::{
-    self, Attended, End, Engine, Machine, Next, POLL, Pace, Patience, Remote, Said,
-};
-use crate::network::Network;
+use crate::machine::{self, Attended, End, Engine, Machine, Next, POLL, Patience, Remote, Said};
 use crate::nodes::{Group, Node};
 use crate::stacks::Stacks;
 use crate::wire::{self, Wire};
@@ -38,9 +33,7 @@ pub fn run(lab: &Lab, path: &Path, asked: &cli::Run) -> miette::Result<i32> {
     });
     let mut resets = resets.collect::<miette::Result<Vec<_>>>()?;
     resets.sort_unstable();
-    let images = group.nodes.iter();
-    let images = images.map(|it| lab.build(&it.application, &it.board));
-    let images = images.collect::<miette::Result<Vec<_>>>()?;
+    let images = group.build(lab)?;
     let quality = asked.nodes.wire.clone().unwrap_or(group.wire.clone());
     let seed = quality.seed;
     let wire = Wire::new(group.nodes.len(), quality, asked.nodes.pcap.as_deref())?;
@@ -118,25 +111,15 @@ impl<'a> Place<'a> {
         wire: &Wire,
         consoles: &Consoles,
     ) -> miette::Result<Place<'a>> {
-        let Node {
-            application, board, ..
-        } = node;
-        let wanted = &application.network;
+        let wanted = &node.application.network;
         if !(wanted.tcp.is_empty() && wanted.udp.is_empty() && wanted.echo.is_none()) {
             let text = "its `[network]` is for a board that is alone: at a wire this machine reaches none of its ports";
             consoles.tell(number, text);
         }
-        // Nodes are few.
-        let address = number as u8;
-        let devices = Devices {
-            card: Card::of(application, board, image, None)?,
-            network: Network::at_wire(application, board, address, wire.network(number))?,
-        };
-        let engine = Engine::new(&lab.root, board, &image.file, Pace::Person)?;
         Ok(Place {
             node,
             image,
-            engine: engine.with_devices(devices.arguments()),
+            engine: node.engine(lab, image, (wire, number))?,
             remote: Remote::default(),
             again: AtomicBool::new(false),
             stacks: Mutex::default(),

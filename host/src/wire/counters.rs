@@ -33,6 +33,13 @@ impl Traffic {
         self.on_ethernet += on_ethernet(length);
     }
 
+    /// Those of another node, too.
+    pub fn add(&mut self, other: &Traffic) {
+        self.frames += other.frames;
+        self.bytes += other.bytes;
+        self.on_ethernet += other.on_ethernet;
+    }
+
     /// What has come since `before`.
     #[must_use]
     pub fn since(&self, before: &Traffic) -> Traffic {
