@@ -44,6 +44,8 @@ pub enum Command {
     Trace(Trace),
     /// Build and boot an application with gdb attached, which sees the threads of all processes
     Debug(Debug),
+    /// Write a core of an application that has stopped, or open one in gdb as `debug` does
+    Core(Core),
     /// Show an application's memory, by process and for the kernel
     Size(Size),
     /// Show an application's flash and RAM by process, crate and symbol, and what would save some
@@ -358,15 +360,49 @@ pub struct Debug {
     /// The application and the board
     #[command(flatten)]
     pub application: Application,
-    /// Start no debugger: wait for one at this port of this machine, and then for the next one
-    #[arg(long, value_name = "PORT")]
-    pub server: Option<u16>,
     /// The card's image, as with `run`
     #[arg(long, value_name = "FILE")]
     pub card: Option<PathBuf>,
+    /// Who debugs
+    #[command(flatten)]
+    pub debugger: Debugger,
+}
+
+/// Who debugs.
+#[derive(Args, Debug)]
+pub struct Debugger {
+    /// Start no debugger: wait for one at this port of this machine, and then for the next one
+    #[arg(long, value_name = "PORT")]
+    pub server: Option<u16>,
     /// What gdb is told further
     #[arg(last = true, value_name = "ARGUMENT", conflicts_with = "server")]
     pub arguments: Vec<String>,
+}
+
+/// A core that is to be written of an application, or opened.
+#[derive(Args, Debug)]
+pub struct Core {
+    /// The application: its name, or the folder that holds its app.toml; or a core, which is opened
+    #[arg(value_name = "APP|FILE")]
+    pub subject: String,
+    /// The board; the first that the application names if none is
+    #[arg(long, value_name = "BOARD")]
+    pub board: Option<String>,
+    /// Seconds of this machine, or a time such as 90s or 5m, after which the board is stopped if it has not
+    #[arg(long, value_name = "SECONDS", value_parser = duration)]
+    pub after: Option<Duration>,
+    /// In virtual time alone, as with `run`
+    #[arg(long = "virtual")]
+    pub in_virtual_time: bool,
+    /// The card's image, as with `run`
+    #[arg(long, value_name = "FILE")]
+    pub card: Option<PathBuf>,
+    /// The file to write, instead of one in `results`
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Who looks at a core that is opened
+    #[command(flatten)]
+    pub debugger: Debugger,
 }
 
 /// Seconds, or a number with a unit.
@@ -589,7 +625,7 @@ mod tests {
         assert!(
             text.contains("`bnech`")
                 && text.contains(
-                    "bench, report, compare, profile, test, fuzz, run, trace, debug, size, map, stack"
+                    "bench, report, compare, profile, test, fuzz, run, trace, debug, core, size, map, stack"
                 ),
             "{text}"
         );

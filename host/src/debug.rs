@@ -3,13 +3,13 @@
 mod emulator;
 mod proxy;
 mod system;
+mod target;
 
-use std::io::{self, BufReader, ErrorKind};
+use std::io::{self, ErrorKind};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use miette::{IntoDiagnostic, WrapErr, miette};
@@ -17,15 +17,15 @@ use miette::{IntoDiagnostic, WrapErr, miette};
 use crate::board::Board;
 use crate::build::Image;
 use crate::card::Card;
-use crate::child::{Ends, Running};
 use crate::cli;
 use crate::interrupt;
 use crate::lab::Lab;
-use crate::machine::{self, Pace};
-use crate::rsp::{self, Packet, Socket};
+use crate::rsp::{self, Packet};
 use emulator::Emulator;
+pub(crate) use proxy::refusal;
 use proxy::{Proxy, Then};
-use system::System;
+pub(crate) use system::System;
+pub(crate) use target::{Memory, Target, unreadable};
 
 /// The debugger, and the package that it comes in.
 pub(crate) const DEBUGGER: &str = "gdb-multiarch";
@@ -66,57 +66,107 @@ pub enum Event {
 pub fn debug(lab: &Lab, asked: &cli::Debug) -> miette::Result<i32> {
     let application = lab.application(&asked.application.app)?;
     let board = lab.board_for(&application, asked.application.board.as_deref())?;
-    if board.simulator().is_some() {
-        return Err(miette!(
-            help = "choose a board of QEMU's with --board: `./riposte boards` names them",
-            "{} is a simulator, which has no debugger's stub",
-            board.name
-        ));
-    }
-    if asked.server.is_none() {
-        check_debugger()?;
-    }
+    refuse_simulator(board)?;
+    let debugger = &asked.debugger;
+    debugger.check()?;
     let image = lab.build(&application, board)?;
     let card = Card::of(&application, board, &image, asked.card.as_deref())?;
-    let system = System::new(&image, board).ok_or_else(|| {
+    let system = system(&image, board)?;
+    let door = Door::open(&image, debugger)?;
+    let (emulator, events) = Emulator::begin(lab, board, &image, card.as_ref(), &system)?;
+    door.attend(&system, emulator, &events)
+}
+
+/// Refuses a board that has no stub.
+///
+/// # Errors
+/// If it is a simulator.
+pub(crate) fn refuse_simulator(board: &Board) -> miette::Result<()> {
+    if board.simulator().is_none() {
+        return Ok(());
+    }
+    Err(miette!(
+        help = "choose a board of QEMU's with --board: `./riposte boards` names them",
+        "{} is a simulator, which has no debugger's stub",
+        board.name
+    ))
+}
+
+/// Where the kernel of an image keeps what a debugger asks for.
+///
+/// # Errors
+/// If its debug information does not tell.
+pub(crate) fn system<'a>(image: &'a Image, board: &'a Board) -> miette::Result<System<'a>> {
+    System::new(image, board).ok_or_else(|| {
         miette!(
             "the kernel of {} has no debug information",
-            application.name
+            image.plan.application
         )
-    })?;
-    let listener = TcpListener::bind(("127.0.0.1", asked.server.unwrap_or(0)))
-        .into_diagnostic()
-        .wrap_err("no port can be served")?;
-    listener.set_nonblocking(true).into_diagnostic()?;
-    let accept = || Ok(listener.accept()?.0);
-    let port = listener.local_addr().into_diagnostic()?.port();
-    let script = script(&image, port)?;
-    let mut session = Session::begin(lab, board, &image, card.as_ref())?;
-    session.start(&system)?;
-    match asked.server {
-        Some(_) => {
-            println!("{WAITING}: {DEBUGGER} -x {}", script.display());
+    })
+}
+
+/// Where debuggers come in.
+pub(crate) struct Door<'a> {
+    listener: TcpListener,
+    script: PathBuf,
+    asked: &'a cli::Debugger,
+}
+
+impl Door<'_> {
+    /// Opens it, and writes what a debugger of this image needs to be told.
+    ///
+    /// # Errors
+    /// If the port is somebody else's, or nothing can be written.
+    pub(crate) fn open<'a>(image: &Image, asked: &'a cli::Debugger) -> miette::Result<Door<'a>> {
+        let listener = TcpListener::bind(("127.0.0.1", asked.server.unwrap_or(0)))
+            .into_diagnostic()
+            .wrap_err("no port can be served")?;
+        listener.set_nonblocking(true).into_diagnostic()?;
+        let port = listener.local_addr().into_diagnostic()?.port();
+        Ok(Door {
+            listener,
+            script: script(image, port)?,
+            asked,
+        })
+    }
+
+    /// Lets a debugger look at a board until it ends, or one after the other; the result is an exit code. What they say is
+    /// sent to `events`, where the board hears it.
+    ///
+    /// # Errors
+    /// If the board has ended, or there is no debugger.
+    pub(crate) fn attend(
+        &self,
+        system: &System<'_>,
+        target: impl Target,
+        events: &Sender<Event>,
+    ) -> miette::Result<i32> {
+        let mut session = Session {
+            target,
+            events: events.clone(),
+        };
+        let accept = || Ok(self.listener.accept()?.0);
+        if self.asked.server.is_some() {
+            println!("{WAITING}: {DEBUGGER} -x {}", self.script.display());
             loop {
                 let stream = accepted(accept, interrupt::check)?;
-                if matches!(session.serve(&system, stream)?, Then::Ends) {
+                if matches!(session.serve(system, stream)?, Then::Ends) {
                     return Ok(0);
                 }
             }
         }
-        None => {
-            interrupt::leave_to_others();
-            let mut debugger = debugger(&script, &asked.arguments)?;
-            let stream = accepted(accept, || match debugger.try_wait() {
-                Ok(Some(status)) => Err(miette!(
-                    "{DEBUGGER} ended before it came to the board: {status}"
-                )),
-                _ => Ok(()),
-            })?;
-            let served = session.serve(&system, stream);
-            let status = debugger.wait().into_diagnostic()?;
-            served?;
-            Ok(status.code().unwrap_or(1))
-        }
+        interrupt::leave_to_others();
+        let mut debugger = debugger(&self.script, &self.asked.arguments)?;
+        let stream = accepted(accept, || match debugger.try_wait() {
+            Ok(Some(status)) => Err(miette!(
+                "{DEBUGGER} ended before it came to the board: {status}"
+            )),
+            _ => Ok(()),
+        })?;
+        let served = session.serve(system, stream);
+        let status = debugger.wait().into_diagnostic()?;
+        served?;
+        Ok(status.code().unwrap_or(1))
     }
 }
 
@@ -134,13 +184,22 @@ fn accepted<S>(
     }
 }
 
-fn check_debugger() -> miette::Result<()> {
-    let found = Command::new(DEBUGGER)
-        .arg("--version")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-    found.map(drop).map_err(|_| no_debugger())
+impl cli::Debugger {
+    /// Refuses early what is missing.
+    ///
+    /// # Errors
+    /// If a debugger is to be started, and is not there.
+    pub(crate) fn check(&self) -> miette::Result<()> {
+        if self.server.is_some() {
+            return Ok(());
+        }
+        let found = Command::new(DEBUGGER)
+            .arg("--version")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        found.map(drop).map_err(|_| no_debugger())
+    }
 }
 
 fn no_debugger() -> miette::Report {
@@ -178,73 +237,12 @@ fn script(image: &Image, port: u16) -> miette::Result<PathBuf> {
 }
 
 /// A board that is debugged.
-struct Session {
-    emulator: Emulator,
+struct Session<T> {
+    target: T,
     events: Sender<Event>,
-    _running: machine::Owned,
-    _socket: Socket,
 }
 
-impl Session {
-    fn begin(
-        lab: &Lab,
-        board: &Board,
-        image: &Image,
-        card: Option<&Card>,
-    ) -> miette::Result<Session> {
-        let file = std::env::temp_dir().join(format!("riposte-{}.debug", std::process::id()));
-        let (socket, listener) = Socket::bind(file)?;
-        let engine = machine::Engine::new(&lab.root, board, &image.file, Pace::Person)?;
-        let engine = engine.with_devices(card.into_iter().flat_map(Card::arguments));
-        let (program, arguments) = engine.command().split_first().expect("a program");
-        let mut command = Command::new(program);
-        command
-            .args(arguments)
-            .args(socket.arguments())
-            .stdin(Stdio::null());
-        let running = Running::start(&mut command, Ends::WhenAsked).map_err(|error| {
-            miette!(
-                help = "`./riposte doctor` says what is missing and how to get it",
-                "{program} does not run: {error}"
-            )
-        })?;
-        let mut running = machine::Owned(running);
-        listener.set_nonblocking(true).into_diagnostic()?;
-        let (stream, _) = accepted(
-            || listener.accept(),
-            || match running.0.child.try_wait() {
-                Ok(Some(status)) => {
-                    Err(miette!("{program} ended before the board began: {status}"))
-                }
-                _ => interrupt::check(),
-            },
-        )?;
-        stream.set_nonblocking(false).into_diagnostic()?;
-        let (events, received) = channel();
-        forward(stream.try_clone().into_diagnostic()?, events.clone());
-        Ok(Session {
-            emulator: Emulator::new(stream, received)?,
-            events,
-            _running: running,
-            _socket: socket,
-        })
-    }
-
-    /// Lets the board go on to where the first process begins: before, there are no threads.
-    fn start(&mut self, system: &System<'_>) -> miette::Result<()> {
-        let entries: std::collections::BTreeSet<u32> = system.entries().collect();
-        for entry in &entries {
-            self.emulator.order(&format!("Z0,{entry:x},2"))?;
-        }
-        if self.emulator.ask(b"c")?.first() != Some(&b'T') {
-            return Err(miette!("the board has ended before a process began"));
-        }
-        for entry in &entries {
-            self.emulator.order(&format!("z0,{entry:x},2"))?;
-        }
-        Ok(())
-    }
-
+impl<T: Target> Session<T> {
     fn serve(&mut self, system: &System<'_>, stream: TcpStream) -> miette::Result<Then> {
         stream.set_nonblocking(false).into_diagnostic()?;
         // Small packets go there and back.
@@ -267,31 +265,15 @@ impl Session {
             let _ = events.send(Event::DebuggerGone);
         });
         let closing = stream.try_clone().into_diagnostic()?;
-        let mut proxy = Proxy::new(system, &mut self.emulator, stream)?;
+        let mut proxy = Proxy::new(system, &mut self.target, stream)?;
         let then = proxy.serve()?;
         if matches!(then, Then::Leaves) {
             proxy.clear()?;
             // The next debugger is not to be taken for this one: an error means that it has closed already.
             let _ = closing.shutdown(Shutdown::Both);
             let _ = reader.join();
-            self.emulator.forget();
+            self.target.forget();
         }
         Ok(then)
     }
-}
-
-/// Hands on what the emulator says.
-fn forward(stream: UnixStream, events: Sender<Event>) {
-    std::thread::spawn(move || {
-        let mut reader = BufReader::new(&stream);
-        while let Ok(packet) = rsp::read(&mut reader) {
-            let Packet::Said(said) = packet else { continue };
-            if rsp::acknowledge(&mut &stream).is_err()
-                || events.send(Event::Emulator(said)).is_err()
-            {
-                break;
-            }
-        }
-        let _ = events.send(Event::EmulatorGone);
-    });
 }

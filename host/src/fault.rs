@@ -38,6 +38,14 @@ pub fn record_of(line: &str) -> Option<(&str, &str)> {
     Some((&line[..at], &line[at + "@fault ".len()..]))
 }
 
+/// The index of the process that is held where it fell, if a line of the console tells of that.
+#[must_use]
+pub fn held(line: &str) -> Option<usize> {
+    let (_, json) = record_of(line)?;
+    let record = record::parse(json)?;
+    (record.action == action::HELD).then_some(record.process)
+}
+
 impl<'a> Scene<'a> {
     /// Reads the symbols of the kernel and of every process. Those of a file that has none are
     /// left out of the reports.

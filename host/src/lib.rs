@@ -8,6 +8,7 @@ mod child;
 pub mod cli;
 pub mod compare;
 pub mod conformance;
+pub mod cores;
 pub mod debug;
 pub mod doc;
 pub mod doctor;

@@ -27,7 +27,7 @@ use crate::board::{Board, Clock, Run};
 use crate::child::{Ends, Running};
 use crate::interrupt;
 use crate::plan::Region;
-use at_exit::AtExit;
+use at_exit::{AtExit, Stub};
 use console::Lines;
 use keys::Keys;
 use monitor::{Following, Monitor};
@@ -252,6 +252,9 @@ pub struct Machine {
     pub raw: bool,
     /// Where its threads lie, if somebody wants to know what has become of them when it has ended.
     pub threads: Option<Threads>,
+    /// What of its memory is to be kept as it is at the end, with the processor's registers. An emulator does that, if it
+    /// is known where the threads lie.
+    pub kept: Vec<Region>,
     /// Where its kernel keeps a trace, if somebody wants to read it.
     pub trace: Option<Ring>,
     /// What is to be done with its events while an emulator runs.
@@ -285,6 +288,10 @@ impl Attended {
 }
 
 impl Machine {
+    fn is_kept(&self) -> bool {
+        !self.kept.is_empty()
+    }
+
     /// A test or a benchmark: nobody is at the console, and what it asks for is typed (`@type`).
     #[must_use]
     pub fn unattended(engine: Engine) -> Machine {
@@ -292,6 +299,7 @@ impl Machine {
             attended: Attended::ByNobody,
             raw: false,
             threads: None,
+            kept: vec![],
             trace: None,
             live: None,
             patience: Some(Patience::of_a_test(&engine)),
@@ -395,6 +403,17 @@ pub struct Seen {
     pub threads: Vec<Suspended>,
     /// What was read of its trace.
     pub trace: Collected,
+    /// What was to be kept of it, if all of that could be read.
+    pub kept: Option<Kept>,
+}
+
+/// A board as it stood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// The processor's registers, as the emulator orders them.
+    pub registers: Vec<u32>,
+    /// Its memory, by the machine's own addresses: pieces, each behind its first address.
+    pub memory: Vec<(u32, Vec<u8>)>,
 }
 
 /// As [`run`]. Says what was seen of the board at its end.
@@ -425,13 +444,16 @@ pub fn run_to_see(
         observe(said)
     });
     drop(following);
+    let looked = stopped.and_then(|_| inspector.stop(machine));
     let wants_to_know = match stopped {
         Some(End::Interrupted(_)) => machine.attended.by_somebody(),
         Some(End::Endless(_)) => true,
         _ => false,
     };
     let end = match (stopped, complaints) {
-        (Some(end), _) if !wants_to_know => return Ok((end, Seen::default())),
+        (Some(end), _) if !wants_to_know && looked.is_none() => {
+            return Ok((end, Seen::default()));
+        }
         (Some(end), None) => end.at(inspector.monitor.standing()),
         (Some(end), Some(complaints)) => {
             // It says where it stands, and ends.
@@ -444,14 +466,23 @@ pub fn run_to_see(
             complaints.map_or(Ok(End::Exit(code)), |complaints| complaints.end(code))?
         }
     };
-    Ok((end, inspector.see(machine.threads.as_ref(), end)))
+    Ok((end, inspector.see(machine.threads.as_ref(), end, looked)))
+}
+
+/// How long an emulator that has stopped may take to be read.
+const READING: Duration = Duration::from_secs(60);
+
+/// What was seen at a stop.
+struct AtStop {
+    threads: Vec<Suspended>,
+    kept: Option<Kept>,
 }
 
 /// Looks at a board that has stopped.
 struct Inspector {
     monitor: Monitor,
     /// For the end that an application makes of an emulator.
-    at_exit: Option<AtExit<Vec<Suspended>>>,
+    at_exit: Option<AtExit<AtStop>>,
     /// For any end of a simulator.
     saved: Option<SavedMemory>,
     trace: Option<Reader>,
@@ -464,8 +495,18 @@ impl Inspector {
         let (mut at_exit, mut saved) = (None, None);
         match (&machine.engine, &machine.threads) {
             (Engine::Emulator { .. }, Some(threads)) => {
-                let look = monitor.look(threads);
-                let watch = |exit| AtExit::new(monitor.beside("gdb"), exit, trace.clone(), look);
+                let (look, always) = (monitor.look(threads, &machine.kept), machine.is_kept());
+                let look = move |stub: &mut Stub| {
+                    let registers = stub.registers();
+                    let seen = look()?;
+                    let kept = registers.zip(seen.memory);
+                    Some(AtStop {
+                        threads: seen.threads,
+                        kept: kept.map(|(registers, memory)| Kept { registers, memory }),
+                    })
+                };
+                let socket = monitor.beside("gdb");
+                let watch = |exit| AtExit::new(socket, exit, always, trace.clone(), look);
                 at_exit = threads.exit.map(watch).transpose()?;
             }
             (Engine::Simulator(_), Some(_)) => {
@@ -491,8 +532,16 @@ impl Inspector {
         Some(self.monitor.follow(trace, live))
     }
 
-    /// What is known of a board that has ended so.
-    fn see(&self, threads: Option<&Threads>, end: End) -> Seen {
+    /// Stops a board that is to be kept, and looks at it.
+    fn stop(&self, machine: &Machine) -> Option<AtStop> {
+        let at_exit = self.at_exit.as_ref().filter(|_| machine.is_kept())?;
+        // One that has come to its end meanwhile is looked at there.
+        let _ = self.monitor.stop();
+        at_exit.seen_within(READING)
+    }
+
+    /// What is known of a board that has ended so, and at which was `looked` if it was stopped to be kept.
+    fn see(&self, threads: Option<&Threads>, end: End, looked: Option<AtStop>) -> Seen {
         if let Some(trace) = &self.trace {
             match (&self.saved, end) {
                 (Some(saved), _) => saved.read_trace(trace),
@@ -502,9 +551,22 @@ impl Inspector {
             };
         }
         let trace = self.trace.as_ref().map(Reader::collected);
-        Seen {
-            threads: self.threads(threads, end),
-            trace: trace.unwrap_or_default(),
+        let trace = trace.unwrap_or_default();
+        let at_exit = || match end {
+            End::Exit(_) => self.at_exit.as_ref().and_then(AtExit::seen),
+            _ => None,
+        };
+        match looked.or_else(at_exit) {
+            Some(AtStop { threads, kept }) => Seen {
+                threads,
+                trace,
+                kept,
+            },
+            None => Seen {
+                threads: self.threads(threads, end),
+                trace,
+                kept: None,
+            },
         }
     }
 
@@ -515,8 +577,9 @@ impl Inspector {
         };
         let found = match (&self.saved, end) {
             (Some(saved), _) => Some(saved.look(threads)),
-            (None, End::Exit(_)) => self.at_exit.as_ref().and_then(AtExit::seen),
-            (None, _) => self.monitor.look(threads)(),
+            // It was looked at before, or was gone.
+            (None, End::Exit(_)) => None,
+            (None, _) => self.monitor.look(threads, &[])().map(|it| it.threads),
         };
         found.unwrap_or_default()
     }
@@ -710,6 +773,7 @@ mod tests {
             attended: Attended::ByNobody,
             raw: false,
             threads: None,
+            kept: vec![],
             trace: None,
             live: None,
             patience: Some(patience),

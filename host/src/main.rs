@@ -7,7 +7,7 @@ use riposte_host::cli::{self, Add, Command, New};
 use riposte_host::lab::Lab;
 use riposte_host::new::{Wanted, add::Addition};
 use riposte_host::{
-    bench, compare, debug, doc, doctor, explain, fuzz, interrupt, manifest, map, new, nodes,
+    bench, compare, cores, debug, doc, doctor, explain, fuzz, interrupt, manifest, map, new, nodes,
     report, run, size, stack, test, trace,
 };
 
@@ -42,6 +42,7 @@ fn obey(command: &Command) -> miette::Result<i32> {
         Command::Run(it) => run::run(&lab, it),
         Command::Trace(it) => trace::trace(&lab, it),
         Command::Debug(it) => debug::debug(&lab, it),
+        Command::Core(it) => cores::core(&lab, it),
         Command::Size(it) => size::size(&lab, it).map(|()| 0),
         Command::Map(it) => map::map(&lab, it).map(|()| 0),
         Command::Stack(it) => stack::stack(&lab, it).map(|()| 0),

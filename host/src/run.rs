@@ -4,6 +4,7 @@ mod consoles;
 mod nodes;
 
 use std::io::Write;
+use std::path::Path;
 use std::time::Duration;
 
 use crate::board::Board;
@@ -13,7 +14,7 @@ use crate::cli;
 use crate::fault::Scene;
 use crate::interrupt;
 use crate::lab::Lab;
-use crate::machine::{self, Attended, End, Engine, Machine, Next, Pace, Patience, Said};
+use crate::machine::{self, Attended, End, Engine, Machine, Next, Pace, Patience, Said, Seen};
 use crate::manifest::Application;
 use crate::network::Network;
 use crate::stacks::Stacks;
@@ -36,13 +37,39 @@ pub fn run(lab: &Lab, asked: &cli::Run) -> miette::Result<i32> {
     let application = lab.application(&asked.application.app)?;
     let board = lab.board_for(&application, asked.application.board.as_deref())?;
     let image = lab.build(&application, board)?;
-    let card = Card::of(&application, board, &image, asked.card.as_deref())?;
-    let network = Network::of(&application, board)?;
-    for line in network.iter().flat_map(Network::reachable) {
-        eprintln!("riposte: {line}");
+    let built = Built::of(lab, &application, board, image, asked.card.as_deref())?;
+    built.tell();
+    let scene = built.scene();
+    let machine = Machine {
+        attended: Attended::FromHere,
+        raw: asked.raw,
+        patience: patience(board, asked.limit),
+        ..built.machine(&scene, asked.in_virtual_time)?
+    };
+    let (end, seen, stacks) = built.run(&machine, &scene, |said| {
+        show(&scene, said);
+        Next::Continue
+    })?;
+    match end {
+        End::Exit(code) => {
+            eprint!("{}", stacks.summary());
+            Ok(code)
+        }
+        End::Endless(standing) => {
+            eprint!("{}", scene.suspended(&seen.threads));
+            Err(miette::miette!(
+                help = limit(board, asked.limit),
+                "{}",
+                scene.endless(standing)
+            ))
+        }
+        End::Interrupted(standing) => {
+            eprintln!("\nriposte: {}", scene.interrupted(standing.as_ref()));
+            eprint!("{}", scene.suspended(&seen.threads));
+            Ok(interrupt::EXIT_CODE)
+        }
+        End::Stopped => Ok(interrupt::EXIT_CODE),
     }
-    let devices = Devices { card, network };
-    boot(lab, board, &image, &devices, asked)
 }
 
 /// Runs an application to its end in virtual time, with its console on the standard error, and says what its threads have
@@ -56,29 +83,15 @@ pub fn stacks(
     board: &Board,
     image: &Image,
 ) -> miette::Result<Stacks> {
-    let devices = Devices {
-        card: Card::of(application, board, image, None)?,
-        network: Network::of(application, board)?,
-    };
-    let scene = Scene::new(&lab.root, board, image);
-    let pace = if devices.take_time() {
-        Pace::Person
-    } else {
-        Pace::Run
-    };
-    let engine = Engine::new(&lab.root, board, &image.file, pace)?;
-    let mut machine = Machine::unattended(engine.with_devices(devices.arguments()));
-    machine.threads = scene.threads();
-    let mut stacks = Stacks::default();
-    let (end, seen) = machine::run_to_see(&machine, |said| {
+    let built = Built::of(lab, application, board, image.clone(), None)?;
+    let scene = built.scene();
+    let machine = built.machine(&scene, true)?;
+    let (end, _, stacks) = built.run(&machine, &scene, |said| {
         if let Said::Line(line) = said {
-            scene.note_stacks(line, &mut stacks);
             eprintln!("{}", scene.explained(line).trim_end());
         }
         Next::Continue
     })?;
-    scene.note_stacks_of(&seen.threads, &mut stacks);
-    stacks.keep(image)?;
     match end {
         End::Exit(_) => Ok(stacks),
         End::Endless(standing) => Err(miette::miette!(
@@ -91,79 +104,99 @@ pub fn stacks(
     }
 }
 
-/// What the board is given.
-struct Devices {
+/// A built application, and what its board is given.
+pub(crate) struct Built<'a> {
+    root: &'a Path,
+    /// The board.
+    pub board: &'a Board,
+    /// The image.
+    pub image: Image,
     card: Option<Card>,
     network: Option<Network>,
 }
 
-impl Devices {
-    /// Whether they take the time of this machine: were the board's own to pass by while it waits for them, deadlines would
-    /// pass, too.
-    fn take_time(&self) -> bool {
+impl<'a> Built<'a> {
+    /// That of an image, with the card that is asked for.
+    ///
+    /// # Errors
+    /// If the board cannot be given what the application wants.
+    pub fn of(
+        lab: &'a Lab,
+        application: &Application,
+        board: &'a Board,
+        image: Image,
+        card: Option<&Path>,
+    ) -> miette::Result<Built<'a>> {
+        Ok(Built {
+            root: &lab.root,
+            board,
+            card: Card::of(application, board, &image, card)?,
+            network: Network::of(application, board)?,
+            image,
+        })
+    }
+
+    /// Says where its network can be reached.
+    pub fn tell(&self) {
+        for line in self.network.iter().flat_map(Network::reachable) {
+            eprintln!("riposte: {line}");
+        }
+    }
+
+    /// What is known of it while it runs.
+    pub fn scene(&self) -> Scene<'_> {
+        Scene::new(self.root, self.board, &self.image)
+    }
+
+    /// What runs it, with nobody at the console: in virtual time if that is asked for and possible.
+    ///
+    /// # Errors
+    /// If the board's simulator does not build.
+    pub fn machine(&self, scene: &Scene<'_>, in_virtual_time: bool) -> miette::Result<Machine> {
+        let pace = if in_virtual_time && !self.takes_time() {
+            Pace::Run
+        } else {
+            Pace::Person
+        };
+        let engine = Engine::new(self.root, self.board, &self.image.file, pace)?;
+        Ok(Machine {
+            threads: scene.threads(),
+            ..Machine::unattended(engine.with_devices(self.devices()))
+        })
+    }
+
+    /// Runs it to its end, and says what its threads have used of their stacks, too. That is kept.
+    ///
+    /// # Errors
+    /// If it does not run, or that cannot be kept.
+    pub fn run(
+        &self,
+        machine: &Machine,
+        scene: &Scene<'_>,
+        mut observe: impl FnMut(Said<'_>) -> Next,
+    ) -> miette::Result<(End, Seen, Stacks)> {
+        let mut stacks = Stacks::default();
+        let (end, seen) = machine::run_to_see(machine, |said| {
+            if let Said::Line(line) = said {
+                scene.note_stacks(line, &mut stacks);
+            }
+            observe(said)
+        })?;
+        scene.note_stacks_of(&seen.threads, &mut stacks);
+        stacks.keep(&self.image)?;
+        Ok((end, seen, stacks))
+    }
+
+    /// Whether what it is given takes the time of this machine: were the board's own to pass by while it waits for that,
+    /// deadlines would pass, too.
+    fn takes_time(&self) -> bool {
         self.card.is_some() || self.network.is_some()
     }
 
     /// What the emulator is told.
-    fn arguments(&self) -> impl Iterator<Item = String> {
+    fn devices(&self) -> impl Iterator<Item = String> {
         let card = self.card.iter().flat_map(Card::arguments);
         card.chain(self.network.iter().flat_map(Network::arguments))
-    }
-}
-
-fn boot(
-    lab: &Lab,
-    board: &Board,
-    image: &Image,
-    devices: &Devices,
-    asked: &cli::Run,
-) -> miette::Result<i32> {
-    let scene = Scene::new(&lab.root, board, image);
-    let pace = if asked.in_virtual_time && !devices.take_time() {
-        Pace::Run
-    } else {
-        Pace::Person
-    };
-    let engine = Engine::new(&lab.root, board, &image.file, pace)?;
-    let machine = Machine {
-        engine: engine.with_devices(devices.arguments()),
-        attended: Attended::FromHere,
-        raw: asked.raw,
-        threads: scene.threads(),
-        trace: None,
-        live: None,
-        patience: patience(board, asked.limit),
-    };
-    let mut stacks = Stacks::default();
-    let (end, seen) = machine::run_to_see(&machine, |said| {
-        if let Said::Line(line) = said {
-            scene.note_stacks(line, &mut stacks);
-        }
-        show(&scene, said);
-        Next::Continue
-    })?;
-    let threads = seen.threads;
-    scene.note_stacks_of(&threads, &mut stacks);
-    stacks.keep(image)?;
-    match end {
-        End::Exit(code) => {
-            eprint!("{}", stacks.summary());
-            Ok(code)
-        }
-        End::Endless(standing) => {
-            eprint!("{}", scene.suspended(&threads));
-            Err(miette::miette!(
-                help = limit(board, asked.limit),
-                "{}",
-                scene.endless(standing)
-            ))
-        }
-        End::Interrupted(standing) => {
-            eprintln!("\nriposte: {}", scene.interrupted(standing.as_ref()));
-            eprint!("{}", scene.suspended(&threads));
-            Ok(interrupt::EXIT_CODE)
-        }
-        End::Stopped => Ok(interrupt::EXIT_CODE),
     }
 }
 
@@ -198,7 +231,8 @@ fn limit(board: &Board, asked: Option<Duration>) -> String {
     }
 }
 
-fn show(scene: &Scene<'_>, said: Said<'_>) {
+/// Prints what the console said.
+pub(crate) fn show(scene: &Scene<'_>, said: Said<'_>) {
     match said {
         Said::Line(line) => {
             let text = scene.explained(line);

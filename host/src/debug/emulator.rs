@@ -1,38 +1,28 @@
 //! The emulator's side of the proxy: requests to its stub, and what it answers.
 
-use std::io::Write;
+use std::collections::{BTreeSet, VecDeque};
+use std::io::{BufReader, Write};
 use std::os::unix::net::UnixStream;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, Sender, channel};
 
 use miette::{IntoDiagnostic, WrapErr, miette};
 
-use super::Event;
+use super::system::System;
+use super::target::{Memory, Target, unreadable};
+use super::{Event, accepted};
+use crate::board::Board;
+use crate::build::Image;
+use crate::card::Card;
+use crate::child::{Ends, Running};
+use crate::interrupt;
+use crate::lab::Lab;
+use crate::machine::{Engine, Owned, Pace};
 use crate::plan::Region;
-use crate::rsp::{self, BREAK, OK};
-use std::collections::VecDeque;
-use std::sync::mpsc::Receiver;
+use crate::rsp::{self, BREAK, OK, Packet, Socket};
 
-/// The memory of the machine, by its own addresses.
-pub trait Memory {
-    /// What lies there.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    fn read(&mut self, region: Region) -> miette::Result<Vec<u8>>;
-
-    /// A word.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    fn word(&mut self, base: u32) -> miette::Result<u32> {
-        let bytes = self.read(Region { base, size: 4 })?;
-        let bytes = bytes.try_into().map_err(|_| unreadable(base))?;
-        Ok(u32::from_le_bytes(bytes))
-    }
-}
-
-fn unreadable(base: u32) -> miette::Report {
-    miette!("the board's memory at {base:#010x} cannot be read")
-}
+/// How it says that the board was stopped.
+const STOPPED: u8 = b'T';
 
 /// An emulator that stands still, unless it was told to go on.
 pub struct Emulator {
@@ -40,33 +30,114 @@ pub struct Emulator {
     events: Receiver<Event>,
     /// What the debugger has said meanwhile.
     deferred: VecDeque<Event>,
+    _running: Owned,
+    _socket: Socket,
 }
 
 impl Emulator {
-    /// The one at the other end of `stream`. What it says, and what the debugger says, comes as `events`.
+    /// Begins a run, and lets it go on to where the first process begins: before, there are no threads. What the debugger
+    /// says is to be sent to what is returned beside it.
     ///
     /// # Errors
-    /// If it cannot be debugged.
-    pub fn new(stream: UnixStream, events: Receiver<Event>) -> miette::Result<Emulator> {
+    /// If it does not run, or cannot be debugged.
+    pub fn begin(
+        lab: &Lab,
+        board: &Board,
+        image: &Image,
+        card: Option<&Card>,
+        system: &System<'_>,
+    ) -> miette::Result<(Emulator, Sender<Event>)> {
+        let file = std::env::temp_dir().join(format!("riposte-{}.debug", std::process::id()));
+        let (socket, listener) = Socket::bind(file)?;
+        let engine = Engine::new(&lab.root, board, &image.file, Pace::Person)?;
+        let engine = engine.with_devices(card.into_iter().flat_map(Card::arguments));
+        let (program, arguments) = engine.command().split_first().expect("a program");
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .args(socket.arguments())
+            .stdin(Stdio::null());
+        let running = Running::start(&mut command, Ends::WhenAsked).map_err(|error| {
+            miette!(
+                help = "`./riposte doctor` says what is missing and how to get it",
+                "{program} does not run: {error}"
+            )
+        })?;
+        let mut running = Owned(running);
+        listener.set_nonblocking(true).into_diagnostic()?;
+        let (stream, _) = accepted(
+            || listener.accept(),
+            || match running.0.child.try_wait() {
+                Ok(Some(status)) => {
+                    Err(miette!("{program} ended before the board began: {status}"))
+                }
+                _ => interrupt::check(),
+            },
+        )?;
+        stream.set_nonblocking(false).into_diagnostic()?;
+        let (say, events) = channel();
+        forward(stream.try_clone().into_diagnostic()?, say.clone());
         let mut emulator = Emulator {
             stream,
             events,
             deferred: VecDeque::new(),
+            _running: running,
+            _socket: socket,
         };
+        emulator.prepare()?;
+        emulator.start(system)?;
+        Ok((emulator, say))
+    }
+
+    fn prepare(&mut self) -> miette::Result<()> {
         // Addresses are the machine's: a thread that does not run has an address space of its own.
-        if emulator.ask(b"Qqemu.PhyMemMode:1")? != OK {
+        if self.ask(b"Qqemu.PhyMemMode:1")? != OK {
             return Err(miette!("this QEMU does not show the memory of the machine"));
         }
         // It tells single registers only to who has asked what they are.
-        emulator.ask(b"qXfer:features:read:target.xml:0,400")?;
-        Ok(emulator)
+        self.ask(b"qXfer:features:read:target.xml:0,400").map(drop)
     }
 
-    /// What it answers to a request.
-    ///
-    /// # Errors
-    /// If it has ended.
-    pub fn ask(&mut self, request: &[u8]) -> miette::Result<Vec<u8>> {
+    fn start(&mut self, system: &System<'_>) -> miette::Result<()> {
+        let entries: BTreeSet<u32> = system.entries().collect();
+        for entry in &entries {
+            self.order(&format!("Z0,{entry:x},2"))?;
+        }
+        if self.ask(b"c")?.first() != Some(&STOPPED) {
+            return Err(miette!("the board has ended before a process began"));
+        }
+        for entry in &entries {
+            self.order(&format!("z0,{entry:x},2"))?;
+        }
+        Ok(())
+    }
+
+    /// Lets it go on, or do one step, or asks it something.
+    fn tell(&mut self, request: &[u8]) -> miette::Result<()> {
+        rsp::write(&mut self.stream, request)
+            .into_diagnostic()
+            .wrap_err("the emulator has ended")
+    }
+
+    /// Asks it to stop.
+    fn stop(&mut self) -> miette::Result<()> {
+        let told = self.stream.write_all(&[BREAK]);
+        told.into_diagnostic().wrap_err("the emulator has ended")
+    }
+
+    /// What was said next.
+    fn next(&mut self) -> miette::Result<Event> {
+        let event = self.events.recv();
+        event.map_err(|_| miette!("the emulator has ended"))
+    }
+}
+
+impl Target for Emulator {
+    fn rests(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn ask(&mut self, request: &[u8]) -> miette::Result<Vec<u8>> {
         self.tell(request)?;
         loop {
             match self.next()? {
@@ -77,74 +148,48 @@ impl Emulator {
         }
     }
 
-    /// As [`Emulator::ask`], whether it has done it.
-    ///
-    /// # Errors
-    /// If it has ended, or has not.
-    pub fn order(&mut self, request: &str) -> miette::Result<()> {
-        if self.ask(request.as_bytes())? == OK {
-            return Ok(());
+    fn write(&mut self, base: u32, bytes: &[u8]) -> miette::Result<()> {
+        let digits = rsp::digits(bytes);
+        self.order(&format!("M{base:x},{:x}:{digits}", bytes.len()))
+    }
+
+    fn resume(&mut self, verb: &[u8]) -> miette::Result<Option<(Vec<u8>, bool)>> {
+        self.tell(verb)?;
+        let (mut asked, mut gone) = (false, false);
+        loop {
+            match self.next()? {
+                Event::Emulator(reply) if reply.first() == Some(&STOPPED) => {
+                    let reply = if gone { vec![] } else { reply };
+                    return Ok(Some((reply, asked)));
+                }
+                Event::Emulator(reply) if matches!(reply.first(), Some(b'W' | b'X')) => {
+                    return Ok(None);
+                }
+                Event::Emulator(_) => {}
+                Event::EmulatorGone => return Ok(None),
+                Event::Break => {
+                    asked = true;
+                    self.stop()?;
+                }
+                Event::DebuggerGone => {
+                    gone = true;
+                    self.stop()?;
+                }
+                request @ Event::Debugger(_) => self.deferred.push_back(request),
+            }
         }
-        Err(miette!("the emulator refuses `{request}`"))
     }
 
-    /// Lets it go on, or do one step.
-    ///
-    /// # Errors
-    /// If it has ended.
-    pub fn tell(&mut self, request: &[u8]) -> miette::Result<()> {
-        rsp::write(&mut self.stream, request)
-            .into_diagnostic()
-            .wrap_err("the emulator has ended")
-    }
-
-    /// Asks it to stop.
-    ///
-    /// # Errors
-    /// If it has ended.
-    pub fn stop(&mut self) -> miette::Result<()> {
-        let told = self.stream.write_all(&[BREAK]);
-        told.into_diagnostic().wrap_err("the emulator has ended")
-    }
-
-    /// What was said next.
-    ///
-    /// # Errors
-    /// If there is nobody any more who could say anything.
-    pub fn next(&mut self) -> miette::Result<Event> {
-        let event = self.events.recv();
-        event.map_err(|_| miette!("the emulator has ended"))
-    }
-
-    /// What the debugger said next.
-    ///
-    /// # Errors
-    /// As [`Emulator::next`].
-    pub fn request(&mut self) -> miette::Result<Event> {
+    fn request(&mut self) -> miette::Result<Event> {
         match self.deferred.pop_front() {
             Some(event) => Ok(event),
             None => self.next(),
         }
     }
 
-    /// Forgets all that a debugger has said who has gone. It stands still, and says nothing itself.
-    pub fn forget(&mut self) {
+    fn forget(&mut self) {
         self.deferred.clear();
         while self.events.try_recv().is_ok() {}
-    }
-
-    /// Keeps what the debugger has said for later.
-    pub fn defer(&mut self, event: Event) {
-        self.deferred.push_back(event);
-    }
-
-    /// Changes memory.
-    ///
-    /// # Errors
-    /// If it cannot be changed.
-    pub fn write(&mut self, base: u32, bytes: &[u8]) -> miette::Result<()> {
-        let digits = rsp::digits(bytes);
-        self.order(&format!("M{base:x},{:x}:{digits}", bytes.len()))
     }
 }
 
@@ -153,4 +198,20 @@ impl Memory for Emulator {
         let memory = rsp::memory(region, |request| self.ask(request.as_bytes()))?;
         memory.ok_or_else(|| unreadable(region.base))
     }
+}
+
+/// Hands on what the emulator says.
+fn forward(stream: UnixStream, events: Sender<Event>) {
+    std::thread::spawn(move || {
+        let mut reader = BufReader::new(&stream);
+        while let Ok(packet) = rsp::read(&mut reader) {
+            let Packet::Said(said) = packet else { continue };
+            if rsp::acknowledge(&mut &stream).is_err()
+                || events.send(Event::Emulator(said)).is_err()
+            {
+                break;
+            }
+        }
+        let _ = events.send(Event::EmulatorGone);
+    });
 }

@@ -1,14 +1,14 @@
-//! Between gdb and the emulator: to gdb, processes are programs with threads of their own.
+//! Between gdb and the board: to gdb, processes are programs with threads of their own.
 //!
-//! The emulator knows one processor. What the debugger asks of that is handed on; what it asks of threads and processes
+//! The board knows one processor. What the debugger asks of that is handed on; what it asks of threads and processes
 //! is answered from the kernel's memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::TcpStream;
 
 use super::Event;
-use super::emulator::{Emulator, Memory};
 use super::system::{Moment, System};
+use super::target::Target;
 use crate::markup::escape;
 use crate::plan::Region;
 use crate::rsp::{self, OK};
@@ -25,8 +25,6 @@ const OLD: usize = (8 * 12 + 4) * 2;
 
 /// What it says to a request that it does not fulfil.
 const REFUSED: &[u8] = b"E01";
-/// How the emulator says that the board was stopped.
-const STOPPED: u8 = b'T';
 /// A page, and what a word of its table says.
 const PAGE: u32 = 4096;
 const VALID: u32 = 1;
@@ -92,9 +90,9 @@ pub enum Then {
 }
 
 /// Speaks with one debugger.
-pub struct Proxy<'a> {
+pub struct Proxy<'a, T> {
     system: &'a System<'a>,
-    emulator: &'a mut Emulator,
+    target: &'a mut T,
     gdb: TcpStream,
     moment: Option<Moment>,
     points: BTreeMap<Point, BTreeSet<u32>>,
@@ -105,19 +103,19 @@ pub struct Proxy<'a> {
     attached: BTreeSet<u32>,
 }
 
-impl<'a> Proxy<'a> {
+impl<'a, T: Target> Proxy<'a, T> {
     /// A proxy for a board that stands still.
     ///
     /// # Errors
     /// If the emulator does not tell where it stands.
     pub fn new(
         system: &'a System<'a>,
-        emulator: &'a mut Emulator,
+        target: &'a mut T,
         gdb: TcpStream,
-    ) -> miette::Result<Proxy<'a>> {
+    ) -> miette::Result<Proxy<'a, T>> {
         let mut proxy = Proxy {
             system,
-            emulator,
+            target,
             gdb,
             moment: None,
             points: BTreeMap::new(),
@@ -137,7 +135,7 @@ impl<'a> Proxy<'a> {
     /// If the emulator has ended.
     pub fn serve(&mut self) -> miette::Result<Then> {
         loop {
-            match self.emulator.request()? {
+            match self.target.request()? {
                 Event::Debugger(request) => {
                     match self.answer(&request)? {
                         Answer::Say(answer) => self.say(&answer),
@@ -227,7 +225,7 @@ impl<'a> Proxy<'a> {
                 part(&list, rest)
             }
             "Xfer" if rest.starts_with("exec-file:read:") => part(&self.file(rest), rest),
-            "Rcmd" => self.emulator.ask(request)?,
+            "Rcmd" => self.target.ask(request)?,
             _ => vec![],
         })
     }
@@ -291,7 +289,7 @@ impl<'a> Proxy<'a> {
     fn moment(&mut self) -> miette::Result<&Moment> {
         let moment = match self.moment.take() {
             Some(moment) => moment,
-            None => self.system.look(self.emulator)?,
+            None => self.system.look(self.target)?,
         };
         Ok(self.moment.insert(moment))
     }
@@ -307,7 +305,7 @@ impl<'a> Proxy<'a> {
             return Ok(Number::KERNEL);
         }
         // This is asked whenever anybody comes by a breakpoint: the whole moment would be too much.
-        let running = self.system.running(self.emulator)?;
+        let running = self.system.running(self.target)?;
         Ok(running.map_or(Number::KERNEL, |(index, process)| Number {
             program: FIRST + process as u32,
             thread: FIRST + index as u32,
@@ -317,7 +315,7 @@ impl<'a> Proxy<'a> {
     /// The program counter of the board.
     fn counter(&mut self) -> miette::Result<u32> {
         let request = format!("p{:x}", self.system.counter_register());
-        let answer = self.emulator.ask(request.as_bytes())?;
+        let answer = self.target.ask(request.as_bytes())?;
         let bytes = rsp::bytes(&answer).and_then(|it| it.try_into().ok());
         bytes
             .map(u32::from_le_bytes)
@@ -347,9 +345,9 @@ impl<'a> Proxy<'a> {
     fn registers(&mut self, verb: &str, rest: &str, request: &[u8]) -> miette::Result<Vec<u8>> {
         if self.selected == self.here {
             if verb == "G" {
-                return self.emulator.ask(format!("G{}", narrow(rest)).as_bytes());
+                return self.target.ask(format!("G{}", narrow(rest)).as_bytes());
             }
-            let answer = self.emulator.ask(request)?;
+            let answer = self.target.ask(request)?;
             let is_all = verb == "g" && answer.len() == CORTEX;
             return Ok(if is_all { wide(&answer) } else { answer });
         }
@@ -357,11 +355,11 @@ impl<'a> Proxy<'a> {
             return Ok(REFUSED.to_vec());
         }
         let registers = match self.selected.index() {
-            None => self.system.kernel_registers(self.emulator)?,
+            None => self.system.kernel_registers(self.target)?,
             Some(index) => {
                 self.moment()?;
                 let moment = self.moment.as_ref().expect("just looked");
-                match self.system.registers(moment, index, self.emulator) {
+                match self.system.registers(moment, index, self.target) {
                     Ok(registers) => registers,
                     Err(_) => return Ok(REFUSED.to_vec()),
                 }
@@ -394,7 +392,7 @@ impl<'a> Proxy<'a> {
         };
         self.moment()?;
         let moment = self.moment.as_ref().expect("just looked");
-        let root = self.system.space(moment, process as usize, self.emulator)?;
+        let root = self.system.space(moment, process as usize, self.target)?;
         let Some(root) = root else {
             return Ok(vec![seen]);
         };
@@ -412,7 +410,7 @@ impl<'a> Proxy<'a> {
 
     /// What Sv32 makes of an address.
     fn translate(&mut self, root: u32, address: u32) -> miette::Result<u32> {
-        let first = self.emulator.word(root + (address >> 22) * 4)?;
+        let first = self.target.word(root + (address >> 22) * 4)?;
         let miss = || miette::miette!("nothing is mapped at {address:#010x}");
         if first & VALID == 0 {
             return Err(miss());
@@ -421,7 +419,7 @@ impl<'a> Proxy<'a> {
         if first & LEAF != 0 {
             return Ok(base | address & 0x003F_FFFF);
         }
-        let second = self.emulator.word(base + (address >> 12 & 0x3FF) * 4)?;
+        let second = self.target.word(base + (address >> 12 & 0x3FF) * 4)?;
         if second & VALID == 0 || second & LEAF == 0 {
             return Err(miss());
         }
@@ -434,7 +432,7 @@ impl<'a> Proxy<'a> {
         };
         let mut digits = String::new();
         for piece in self.lies(seen).unwrap_or_default() {
-            match self.emulator.read(piece) {
+            match self.target.read(piece) {
                 Ok(bytes) => digits += &rsp::digits(&bytes),
                 // What is behind it cannot be read: what is before is an answer.
                 Err(_) => break,
@@ -461,7 +459,7 @@ impl<'a> Proxy<'a> {
             let Some((now, later)) = rest.split_at_checked(piece.size as usize) else {
                 return Ok(REFUSED.to_vec());
             };
-            if self.emulator.write(piece.base, now).is_err() {
+            if self.target.write(piece.base, now).is_err() {
                 return Ok(REFUSED.to_vec());
             }
             rest = later;
@@ -501,7 +499,7 @@ impl<'a> Proxy<'a> {
             return Ok(OK.to_vec());
         }
         let verb = if wanted { 'Z' } else { 'z' };
-        let answer = self.emulator.ask(point.request(verb).as_bytes())?;
+        let answer = self.target.ask(point.request(verb).as_bytes())?;
         if wanted && answer != OK {
             self.points.remove(&point);
         }
@@ -531,7 +529,7 @@ impl<'a> Proxy<'a> {
     /// If the emulator has ended.
     pub fn clear(&mut self) -> miette::Result<()> {
         for (point, _) in std::mem::take(&mut self.points) {
-            self.emulator.order(&point.request('z'))?;
+            self.target.order(&point.request('z'))?;
         }
         Ok(())
     }
@@ -541,6 +539,9 @@ impl<'a> Proxy<'a> {
     }
 
     fn go(&mut self, going: Going) -> miette::Result<Answer> {
+        if let Some(why) = self.target.rests() {
+            return Ok(Answer::Say(refusal(why)));
+        }
         Ok(match self.goes(going)? {
             Went::Stopped(reply) => {
                 self.selected = self.here;
@@ -621,7 +622,7 @@ impl<'a> Proxy<'a> {
         if let Some(point) = temporary.point
             && !self.points.contains_key(&point)
         {
-            self.emulator.order(&point.request('z'))?;
+            self.target.order(&point.request('z'))?;
         }
         Ok(Went::Stopped(outcome))
     }
@@ -633,7 +634,7 @@ impl<'a> Proxy<'a> {
         };
         self.moment()?;
         let moment = self.moment.as_ref().expect("just looked");
-        self.system.counter(moment, index, self.emulator)
+        self.system.counter(moment, index, self.target)
     }
 
     /// Whether the process in which the board stands is to stop at such a point.
@@ -651,7 +652,7 @@ impl<'a> Proxy<'a> {
             size: 2,
         });
         if let Some(point) = point.filter(|it| !self.points.contains_key(it)) {
-            self.emulator.order(&point.request('Z'))?;
+            self.target.order(&point.request('Z'))?;
         }
         Ok(Temporary {
             point,
@@ -666,46 +667,22 @@ impl<'a> Proxy<'a> {
         temporary.away = away.copied().collect();
         temporary.away.dedup();
         for point in &temporary.away {
-            self.emulator.order(&point.request('z'))?;
+            self.target.order(&point.request('z'))?;
         }
         Ok(())
     }
 
     fn put_back(&mut self, temporary: &mut Temporary) -> miette::Result<()> {
         for point in std::mem::take(&mut temporary.away) {
-            self.emulator.order(&point.request('Z'))?;
+            self.target.order(&point.request('Z'))?;
         }
         Ok(())
     }
 
-    /// Lets the board go on until it stops: what the emulator says of it, and whether the debugger has asked for it;
-    /// nothing is said if the debugger has gone. `None` if the board has ended.
+    /// Lets the board go on until it stops, as [`Target::resume`].
     fn one(&mut self, verb: &[u8]) -> miette::Result<Option<(Vec<u8>, bool)>> {
         self.moment = None;
-        self.emulator.tell(verb)?;
-        let (mut asked, mut gone) = (false, false);
-        loop {
-            match self.emulator.next()? {
-                Event::Emulator(reply) if reply.first() == Some(&STOPPED) => {
-                    let reply = if gone { vec![] } else { reply };
-                    return Ok(Some((reply, asked)));
-                }
-                Event::Emulator(reply) if matches!(reply.first(), Some(b'W' | b'X')) => {
-                    return Ok(None);
-                }
-                Event::Emulator(_) => {}
-                Event::EmulatorGone => return Ok(None),
-                Event::Break => {
-                    asked = true;
-                    self.emulator.stop()?;
-                }
-                Event::DebuggerGone => {
-                    gone = true;
-                    self.emulator.stop()?;
-                }
-                request @ Event::Debugger(_) => self.emulator.defer(request),
-            }
-        }
+        self.target.resume(verb)
     }
 }
 
@@ -743,6 +720,11 @@ fn narrow(registers: &str) -> String {
         return registers.into();
     }
     registers[..general].to_owned() + &registers[general + OLD..]
+}
+
+/// A refusal that says why.
+pub fn refusal(why: &str) -> Vec<u8> {
+    format!("E.{why}").into_bytes()
 }
 
 fn said(fulfilled: bool) -> Vec<u8> {

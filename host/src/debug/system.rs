@@ -5,7 +5,7 @@ use crate::build::Image;
 use crate::layout::{Layouts, Variants};
 use crate::plan::Region;
 
-use super::emulator::Memory;
+use super::target::Memory;
 
 /// Where the kernel keeps what a debugger asks for.
 pub struct System<'a> {

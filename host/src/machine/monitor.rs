@@ -74,14 +74,38 @@ impl Monitor {
         })
     }
 
-    /// What looks at `threads` when it is called, if the emulator answers then. It stops for that.
+    /// Stops the board, if the emulator answers.
+    pub(super) fn stop(&self) -> Option<()> {
+        Talk::begin(&self.socket).map(drop)
+    }
+
+    /// What looks at `threads`, and has all of `kept` read, when it is called, if the emulator answers then. It stops for
+    /// that.
     pub(super) fn look(
         &self,
         threads: &Threads,
-    ) -> impl FnOnce() -> Option<Vec<Suspended>> + use<> {
-        let (socket, threads) = (self.socket.clone(), threads.clone());
-        move || Some(threads.look(&mut Talk::begin(&socket)?))
+        kept: &[Region],
+    ) -> impl FnOnce() -> Option<Looked> + use<> {
+        let (socket, threads, kept) = (self.socket.clone(), threads.clone(), kept.to_vec());
+        move || {
+            let mut talk = Talk::begin(&socket)?;
+            let read = |region: &Region| {
+                let bytes = talk.read(*region)?;
+                (bytes.len() == region.size as usize).then_some((region.base, bytes))
+            };
+            Some(Looked {
+                memory: kept.iter().map(read).collect(),
+                threads: threads.look(&mut talk),
+            })
+        }
     }
+}
+
+/// What was seen of a board that stands still.
+pub(super) struct Looked {
+    pub threads: Vec<Suspended>,
+    /// All that was to be kept, each behind its address; `None` if some could not be read.
+    pub memory: Option<Vec<(u32, Vec<u8>)>>,
 }
 
 /// Does something every now and then, in a thread of its own, until it is dropped.

@@ -398,7 +398,8 @@ fn storm(seed: u64, steps: usize) {
         // Somebody's stack is full: there is no room for a handler.
         if chance.one_in(12) {
             let threads = m.kernel.tables().threads;
-            m.host.set_stack_pointer(&threads[chance.below(threads.len() - 1)], 4);
+            m.host
+                .set_stack_pointer(&threads[chance.below(threads.len() - 1)], 4);
         }
         // A sibling makes somebody go on elsewhere who was to execute a call again.
         let others = m.kernel.tables().threads.len();

@@ -1,0 +1,232 @@
+//! `./riposte core`: a file of what a stopped system was, and gdb that looks at one.
+
+mod file;
+mod still;
+mod whole;
+
+use std::path::Path;
+use std::time::Duration;
+
+use miette::{IntoDiagnostic, WrapErr, miette};
+use sha2::{Digest, Sha256};
+
+use crate::board::Board;
+use crate::build::Image;
+use crate::cli;
+use crate::debug::{self, Door};
+use crate::fault;
+use crate::lab::Lab;
+use crate::machine::{Attended, End, Kept, Machine, Next, Patience, Said};
+use crate::plan::Region;
+use crate::run::{self, Built};
+use file::{Core, LAYOUT, Origin};
+use still::Still;
+use whole::Pending;
+
+/// How a core's name ends, if nobody says another one.
+const EXTENSION: &str = "core";
+
+/// Writes a core of an application, or opens one; the result is an exit code.
+///
+/// # Errors
+/// If the application does not run, no core can be written, or the one that is to be opened is none that can be.
+pub fn core(lab: &Lab, asked: &cli::Core) -> miette::Result<i32> {
+    let path = Path::new(&asked.subject);
+    let is = |extension: &str| path.extension().is_some_and(|it| it == extension);
+    if is(EXTENSION) || path.is_file() && !is("toml") {
+        refuse(
+            &[
+                ("--board", asked.board.is_some()),
+                ("--after", asked.after.is_some()),
+                ("--virtual", asked.in_virtual_time),
+                ("--card", asked.card.is_some()),
+                ("--output", asked.output.is_some()),
+            ],
+            "is for writing a core of an application, and this is a core",
+        )?;
+        open(lab, path, &asked.debugger)
+    } else {
+        refuse(
+            &[
+                ("--server", asked.debugger.server.is_some()),
+                ("--", !asked.debugger.arguments.is_empty()),
+            ],
+            "is for opening a core, and this is an application: `debug` looks at one that runs",
+        )?;
+        write(lab, asked)
+    }
+}
+
+/// Refuses options that mean nothing here.
+fn refuse(options: &[(&str, bool)], why: &str) -> miette::Result<()> {
+    match options.iter().find(|(_, is_there)| *is_there) {
+        Some((option, _)) => Err(miette!("`{option}` {why}")),
+        None => Ok(()),
+    }
+}
+
+fn write(lab: &Lab, asked: &cli::Core) -> miette::Result<i32> {
+    let application = lab.application(&asked.subject)?;
+    let board = lab.board_for(&application, asked.board.as_deref())?;
+    debug::refuse_simulator(board)?;
+    let output = asked.output.clone().unwrap_or_else(|| {
+        let name = format!("{}-{}.{EXTENSION}", application.name, board.name);
+        lab.root.join("results").join(name)
+    });
+    if asked.output.is_none() {
+        // What cannot be made is told when there is something to be written.
+        let _ = std::fs::create_dir_all(lab.root.join("results"));
+    }
+    // Before the run, which may take long.
+    let pending = Pending::new(&output)?;
+    let image = lab.build(&application, board)?;
+    debug::system(&image, board)?;
+    let (read, hash) = read_image(&image)?;
+    let built = Built::of(lab, &application, board, image, asked.card.as_deref())?;
+    built.tell();
+    let (stopped, kept) = stop(&built, asked, read.len())?;
+    let core = Core {
+        origin: Origin {
+            layout: LAYOUT,
+            application: name(lab, &application.directory),
+            board: board.name.clone(),
+            image: hash,
+            stopped,
+        },
+        registers: kept.registers,
+        memory: kept.memory,
+    };
+    pending.write(&core.bytes(board.arch)?)?;
+    println!(
+        "\ncore: {} ({}); look at it: ./riposte core {}",
+        output.display(),
+        core.origin.stopped,
+        output.display()
+    );
+    Ok(0)
+}
+
+/// The raw image, and what tells it from others.
+fn read_image(image: &Image) -> miette::Result<(Vec<u8>, String)> {
+    let bytes = std::fs::read(&image.file)
+        .into_diagnostic()
+        .wrap_err_with(|| format!("cannot read {}", image.file.display()))?;
+    let hash = Sha256::digest(&bytes);
+    let hash = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok((bytes, hash))
+}
+
+/// How an application is found again: where it lies in the repository, or else anywhere.
+fn name(lab: &Lab, directory: &Path) -> String {
+    let directory = directory
+        .canonicalize()
+        .unwrap_or_else(|_| directory.into());
+    let place = directory.strip_prefix(&lab.root).unwrap_or(&directory);
+    place.display().to_string()
+}
+
+/// Runs until there is something to keep; says why it was stopped there.
+fn stop(
+    built: &Built<'_>,
+    asked: &cli::Core,
+    image_bytes: usize,
+) -> miette::Result<(String, Kept)> {
+    let scene = built.scene();
+    let patience = match asked.after {
+        Some(whole) => Patience {
+            silence: Duration::MAX,
+            whole,
+        },
+        None => Patience::OF_A_PERSON,
+    };
+    let machine = Machine {
+        attended: Attended::FromHere,
+        kept: regions(built.board, image_bytes),
+        patience: Some(patience),
+        ..built.machine(&scene, asked.in_virtual_time)?
+    };
+    let mut held = None;
+    let (end, seen, _) = built.run(&machine, &scene, |said| {
+        if let Said::Line(line) = said {
+            held = fault::held(line);
+        }
+        run::show(&scene, said);
+        match held {
+            Some(_) => Next::Stop,
+            None => Next::Continue,
+        }
+    })?;
+    let kept = seen.kept.ok_or_else(|| {
+        miette!("the board was gone before it could be read: no core was written")
+    })?;
+    let held = held.and_then(|it| built.image.plan.processes.get(it));
+    let stopped = match (end, held) {
+        (End::Stopped, Some(process)) => format!("`{}` is held where it fell", process.name),
+        (End::Stopped, None) => "a process is held where it fell".into(),
+        (End::Exit(code), _) => format!("it ended the run with code {code}"),
+        (End::Interrupted(_), _) => "Ctrl-C".into(),
+        (End::Endless(_), _) => match asked.after {
+            Some(after) => format!("after {}", humantime::format_duration(after)),
+            None => "its console was silent for too long".into(),
+        },
+    };
+    Ok((stopped, kept))
+}
+
+/// What is kept of a board: its image, as it lies there, and all its RAM.
+fn regions(board: &Board, image_bytes: usize) -> Vec<Region> {
+    let size = u32::try_from(image_bytes).unwrap_or(u32::MAX);
+    let image = Region {
+        size: size.min(board.flash.size),
+        ..board.flash
+    };
+    vec![image, board.ram]
+}
+
+fn open(lab: &Lab, path: &Path, debugger: &cli::Debugger) -> miette::Result<i32> {
+    let core = Core::read(path)?;
+    debugger.check()?;
+    let origin = &core.origin;
+    let of_another = |why: String| {
+        miette!(
+            help = "check out the revision that it was written from, and open it there",
+            "{} was written from {} on {}, {why}",
+            path.display(),
+            origin.application,
+            origin.board
+        )
+    };
+    let board = lab
+        .board(&origin.board)
+        .map_err(|why| of_another(format!("which there is not: {why}")))?;
+    let place = lab.root.join(&origin.application);
+    if !place.join("app.toml").is_file() {
+        let why = format!("which there is not: no app.toml in {}", place.display());
+        return Err(of_another(why));
+    }
+    let application = lab.load(&place)?;
+    let image = lab.build(&application, board)?;
+    let (read, hash) = read_image(&image)?;
+    if hash != origin.image {
+        let (was, is) = (short(&origin.image), short(&hash));
+        let why = format!("whose image was another one: {was}, and is {is}");
+        return Err(of_another(why));
+    }
+    let is_kept = |region: &Region| core.piece(*region).is_some();
+    if !core.is_of(board.arch) || !regions(board, read.len()).iter().all(is_kept) {
+        return Err(of_another("whose memory was another one".into()));
+    }
+    let system = debug::system(&image, board)?;
+    let door = Door::open(&image, debugger)?;
+    println!(
+        "a core of {} on {}: {}",
+        origin.application, origin.board, origin.stopped
+    );
+    let (still, events) = Still::new(core);
+    door.attend(&system, still, &events)
+}
+
+/// As much of a hash as a person compares.
+fn short(hash: &str) -> &str {
+    hash.get(..12).unwrap_or(hash)
+}

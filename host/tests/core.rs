@@ -1,0 +1,422 @@
+//! `./riposte core`: what is written of systems that ended, fell or ran, read by this tool's own debugger and by others.
+
+mod tool;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use object::LittleEndian;
+use object::elf::{FileHeader32, PT_LOAD};
+use object::read::elf::{FileHeader as _, ProgramHeader as _};
+use tempfile::TempDir;
+use tool::Tool;
+
+/// Of each processor family, and of each kind of protection.
+const BOARDS: [&str; 3] = ["mps2-an386", "virt-rv32", "virt-rv32-mmu"];
+/// What a core answers to who wants to change it.
+const REFUSED: &str = "a core is what a system was: it does not go on, and cannot be changed";
+
+/// A core, in a folder of its own.
+struct Written {
+    folder: TempDir,
+    /// What was said while it was written.
+    text: String,
+}
+
+impl Written {
+    fn of(application: &str, board: &str, arguments: &[&str]) -> Written {
+        let folder = tempfile::tempdir().expect("there is a disk");
+        let output = folder.path().join("a.core");
+        let tool = Tool::new(&["core", application, "--board", board, "--output"]);
+        let mut running = tool.arg(&output).args(arguments).start();
+        running.hears_no_more();
+        let code = running.ends();
+        let text = running.text();
+        assert_eq!(code, Some(0), "{board}:\n{text}");
+        Written { folder, text }
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.path().join("a.core")
+    }
+
+    /// What gdb says to these commands.
+    fn session(&self, commands: &[&str]) -> String {
+        let tool = Tool::new(&["core"])
+            .arg(self.file())
+            .args(&["--", "-batch"]);
+        let commands = commands.iter().flat_map(|command| ["-ex", command]);
+        let mut running = tool.args(&commands.collect::<Vec<_>>()).start();
+        running.hears_no_more();
+        let code = running.ends();
+        let text = running.text();
+        assert_eq!(code, Some(0), "{text}");
+        text
+    }
+
+    /// Why it is not opened once it has these bytes.
+    fn refused(&self, bytes: &[u8]) -> String {
+        fs::write(self.file(), bytes).expect("there is a disk");
+        refused(&["core", &self.file().to_string_lossy()])
+    }
+}
+
+/// Why the tool does not do this.
+fn refused(arguments: &[&str]) -> String {
+    let mut running = Tool::new(arguments).start();
+    running.hears_no_more();
+    let code = running.ends();
+    let text = running.text();
+    assert_eq!(code, Some(1), "{arguments:?}: {text}");
+    text
+}
+
+fn check(board: &str, text: &str, expected: &[&str]) {
+    for words in expected {
+        assert!(text.contains(words), "{board}: no `{words}` in:\n{text}");
+    }
+}
+
+/// With `to` in the place of `from`, which is as long.
+fn changed(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
+    assert_eq!(from.len(), to.len());
+    let place = bytes
+        .windows(from.len())
+        .position(|it| it == from.as_bytes());
+    let place = place.expect("it is there");
+    let mut bytes = bytes.to_vec();
+    bytes[place..][..to.len()].copy_from_slice(to.as_bytes());
+    bytes
+}
+
+#[test]
+fn a_process_that_fell_and_is_held_is_seen_where_it_fell() {
+    for board in BOARDS {
+        let core = Written::of("tests/faults/held", board, &[]);
+        let told = [
+            "touched memory that is not its own",
+            "a.core (`crash` is held where it fell)",
+        ];
+        check(board, &core.text, &told);
+        let text = core.session(&[
+            "info threads",
+            "thread 5.1",
+            "backtrace",
+            // Where addresses are translated, by the tables of that process.
+            "x/i $pc",
+        ]);
+        check(
+            board,
+            &text,
+            &[
+                r#""crash/main" (held, priority 8)"#,
+                r#""ticker/main" (waits for a message at ticker's channel ticker, priority 8)"#,
+                r#""kernel" ("#,
+                "crash::main () at examples/crash/crash/src/main.rs:22",
+                // The store that was refused.
+                if board == "mps2-an386" {
+                    "str\tr1, [r0"
+                } else {
+                    "sw\ta1,0(a0)"
+                },
+            ],
+        );
+    }
+}
+
+#[test]
+fn a_system_that_runs_is_seen_as_it_was_after_a_time() {
+    for board in ["mps2-an386", "virt-rv32"] {
+        let core = Written::of("logger", board, &["--after", "2"]);
+        check(board, &core.text, &["a.core (after 2s)"]);
+        let text = core.session(&["info threads", "thread 6.1", "backtrace 5"]);
+        check(
+            board,
+            &text,
+            &[
+                r#""store/main" (waits for a message at store's channel store, priority 14)"#,
+                r#""shell/main" (waits for the reply of console/main, priority 10)"#,
+                r#""supervisor/main" (waits for a message at supervisor's channel faults, priority 18)"#,
+                "logger_store::main () at examples/logger/store/src/main.rs",
+            ],
+        );
+    }
+}
+
+#[test]
+fn a_system_that_ends_is_seen_at_its_end_and_is_neither_let_go_on_nor_changed() {
+    let core = Written::of("tests/boards/restart", "virt-rv32-mmu", &["--virtual"]);
+    check(
+        "",
+        &core.text,
+        &["@done", "a.core (it ended the run with code 0)"],
+    );
+    let all = core.session(&[
+        "x/x 4",
+        "echo \\n",
+        "print $pc",
+        "print/x *($pc as *mut u32)",
+        "continue",
+        "stepi",
+        "set var *($pc as *mut u32) = 1",
+        "set $pc = 4",
+        "print $pc",
+        "print/x *($pc as *mut u32)",
+    ]);
+    check(
+        "",
+        &all,
+        &[
+            "<riposte_virt::exit::exit>",
+            "Cannot access memory at address 0x4",
+        ],
+    );
+    let times = all.matches(REFUSED).count();
+    // To go on, to step, and to another place; memory has an error of gdb's own.
+    assert_eq!(times, 3, "{all}");
+    let printed = |of: &str| {
+        all.lines()
+            .find(|it| it.starts_with(of))
+            .map(|it| it[of.len()..].to_owned())
+    };
+    assert_eq!(printed("$1 = "), printed("$3 = "), "{all}");
+    assert_eq!(printed("$2 = "), printed("$4 = "), "{all}");
+}
+
+/// By gdb without this tool, and by the crate that reads object files.
+#[test]
+fn a_core_is_an_elf_file_that_others_read() {
+    for board in BOARDS {
+        let core = Written::of("tests/boards/restart", board, &["--virtual"]);
+        let images = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/images");
+        let image = images.join(board).join("tests-boards-restart");
+        let mut gdb = Command::new("gdb-multiarch");
+        gdb.args([
+            "-q",
+            "-nx",
+            "-batch",
+            "-ex",
+            "info registers pc",
+            "-ex",
+            "backtrace 2",
+        ]);
+        gdb.args(["-ex", "x/2xw $sp", "-ex", "info files"]);
+        gdb.arg(image.join("kernel.elf")).arg(core.file());
+        let said = gdb.stdin(Stdio::null()).output().expect("it runs").stdout;
+        let said = String::from_utf8_lossy(&said);
+        check(
+            board,
+            &said,
+            &[
+                "::exit::exit>",
+                "exit (code=0)",
+                "::shutdown (code=0)",
+                "load1",
+                "load2",
+            ],
+        );
+        let bytes = fs::read(core.file()).expect("it was written");
+        let header = FileHeader32::<LittleEndian>::parse(&*bytes).expect("an ELF file");
+        let segments = header
+            .program_headers(LittleEndian, &*bytes)
+            .expect("segments");
+        let memory: Vec<_> = segments
+            .iter()
+            .filter(|it| it.p_type(LittleEndian) == PT_LOAD)
+            .collect();
+        let [flash, ram] = memory[..] else {
+            panic!("{board}: {} pieces of memory", memory.len());
+        };
+        let raw = fs::read(image.join("image.bin")).expect("it was built");
+        assert!(
+            flash.data(LittleEndian, &*bytes) == Ok(&raw),
+            "{board}: another image"
+        );
+        // What gdb reads at the stack pointer is what lies there.
+        let line = said
+            .lines()
+            .find(|it| it.starts_with("0x") && it.contains(":\t"))
+            .expect("memory");
+        let (address, words) = line.split_once(":\t").expect("an address");
+        let number =
+            |it: &str| u32::from_str_radix(it.trim_start_matches("0x"), 16).expect("a number");
+        let address = number(address.split(' ').next().expect("a word"));
+        let at = (address - ram.p_paddr(LittleEndian)) as usize;
+        let there = ram.data(LittleEndian, &*bytes).expect("it is there");
+        let there = there[at..at + 8]
+            .chunks(4)
+            .map(|it| u32::from_le_bytes(it.try_into().expect("a word")));
+        assert!(there.eq(words.split('\t').map(number)), "{board}: {line}");
+    }
+}
+
+#[test]
+fn ctrl_c_writes_the_core_that_is_wanted() {
+    let folder = tempfile::tempdir().expect("there is a disk");
+    let output = folder.path().join("a.core");
+    let tool = Tool::new(&["core", "logger", "--board", "mps2-an386", "--output"]);
+    let mut running = tool.arg(&output).start();
+    running.says("can be typed");
+    assert!(!output.exists());
+    running.signal("INT");
+    assert_eq!(running.ends(), Some(0), "{}", running.text());
+    check("", &running.text(), &["a.core (Ctrl-C)"]);
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+}
+
+#[test]
+fn what_is_no_core_or_none_of_this_image_is_said() {
+    let core = Written::of("tests/boards/restart", "mps2-an386", &["--virtual"]);
+    let whole = fs::read(core.file()).expect("it was written");
+    let half = whole.len() / 2;
+    let short = format!("has been cut short: it has {half} of {} bytes", whole.len());
+    check(
+        "",
+        &core.refused(&whole[..half]),
+        &[&short, "write it anew"],
+    );
+    check(
+        "",
+        &core.refused(b""),
+        &["is no core of a system of Riposte: it is no ELF file"],
+    );
+    let program = fs::read(env!("CARGO_BIN_EXE_riposte-host")).expect("it is there");
+    check(
+        "",
+        &core.refused(&program),
+        &["an ELF file for other processors"],
+    );
+    let newer = changed(&whole, r#""layout":1"#, r#""layout":2"#);
+    check(
+        "",
+        &core.refused(&newer),
+        &[
+            "has layout 2, and this reads layout 1",
+            "the revision of Riposte",
+        ],
+    );
+    let elsewhere = changed(&whole, "tests/boards/restart", "tests/boards/nowhere");
+    check(
+        "",
+        &core.refused(&elsewhere),
+        &["which there is not: no app.toml in "],
+    );
+    let board = changed(&whole, r#""mps2-an386""#, r#""mps2-an000""#);
+    check(
+        "",
+        &core.refused(&board),
+        &["which there is not: unknown board `mps2-an000`"],
+    );
+    let other = changed(&whole, r#""mps2-an386""#, r#""mps2-an385""#);
+    check(
+        "",
+        &core.refused(&other),
+        &[
+            "on mps2-an385, whose image was another one: ",
+            "check out the revision",
+        ],
+    );
+    let missing = core.folder.path().join("missing.core");
+    check(
+        "",
+        &refused(&["core", &missing.to_string_lossy()]),
+        &["cannot read ", "No such file"],
+    );
+}
+
+#[test]
+fn an_image_that_was_changed_since_is_another_one() {
+    let folder = tempfile::tempdir().expect("there is a disk");
+    let path = folder.path().join("fresh");
+    let name = path.to_string_lossy().into_owned();
+    let made = Tool::new(&["new", &name]).start().ends();
+    assert_eq!(made, Some(0));
+    let core = Written::of(&name, "mps2-an386", &[]);
+    check("", &core.session(&["info threads"]), &["fresh/main"]);
+    let manifest = path.join("app.toml");
+    let text = fs::read_to_string(&manifest).expect("it was made");
+    let priority = text
+        .lines()
+        .rfind(|it| it.starts_with("priority = "))
+        .expect("one");
+    fs::write(&manifest, text.replace(priority, "priority = 3")).expect("there is a disk");
+    let bytes = fs::read(core.file()).expect("it was written");
+    check(
+        "",
+        &core.refused(&bytes),
+        &["whose image was another one: "],
+    );
+    fs::write(&manifest, text).expect("there is a disk");
+    check("", &core.session(&["info threads"]), &["fresh/main"]);
+    let lab = riposte_host::lab::Lab::open().expect("the repository");
+    tool::remove_images(&lab, &path);
+}
+
+#[test]
+fn debuggers_come_to_a_core_one_after_the_other() {
+    let core = Written::of("tests/boards/restart", "mps2-an386", &["--virtual"]);
+    let mut running = Tool::new(&["core"])
+        .arg(core.file())
+        .args(&["--server", "0"])
+        .start();
+    let line = running.says("waiting for a debugger: gdb-multiarch -x ");
+    let (_, script) = line.rsplit_once(' ').expect("a path");
+    for _ in 0..2 {
+        let mut gdb = Command::new("gdb-multiarch");
+        gdb.args([
+            "-q",
+            "-x",
+            script,
+            "-batch",
+            "-ex",
+            "info threads",
+            "-ex",
+            "detach",
+        ]);
+        let said = gdb.stdin(Stdio::null()).output().expect("it runs").stdout;
+        check(
+            "",
+            &String::from_utf8_lossy(&said),
+            &[r#""held/main" (held, priority 5)"#],
+        );
+    }
+    running.signal("TERM");
+    assert_eq!(running.ends(), Some(130));
+}
+
+#[test]
+fn options_that_mean_nothing_and_places_that_cannot_be_written_are_refused_before_the_run() {
+    let folder = tempfile::tempdir().expect("there is a disk");
+    let place = folder.path().to_string_lossy();
+    let file = folder.path().join("a.core");
+    fs::write(&file, "before").expect("there is a disk");
+    let file = file.to_string_lossy();
+    for (arguments, why) in [
+        (
+            &["core", &file, "--board", "mps2-an386"][..],
+            "`--board` is for writing a core",
+        ),
+        (
+            &["core", &file, "--after", "3"],
+            "`--after` is for writing a core",
+        ),
+        (
+            &["core", "hello", "--server", "1"],
+            "`--server` is for opening a core",
+        ),
+        (
+            &["core", "hello", "--", "-batch"],
+            "`--` is for opening a core",
+        ),
+        (&["core", "hello", "--output", &place], "it is a folder"),
+        (
+            &["core", "hello", "--output", "/nowhere/a.core"],
+            "cannot write /nowhere/a.core: ",
+        ),
+        (&["core", "hello", "--board", "ibex"], "a simulator"),
+    ] {
+        check("", &refused(arguments), &[why]);
+    }
+    assert_eq!(fs::read_to_string(&*file).expect("there"), "before");
+}
