@@ -139,7 +139,7 @@ fn the_editors_launch_file_leads_to_what_there_is() {
         let cli::Command::Debug(debug) = command else {
             panic!("another command: {arguments}")
         };
-        let address = format!("127.0.0.1:{}", debug.server.expect("a port"));
+        let address = format!("127.0.0.1:{}", debug.debugger.server.expect("a port"));
         assert_eq!(value("miDebuggerServerAddress"), address);
         let boards = boards();
         let application =
