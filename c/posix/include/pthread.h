@@ -38,6 +38,12 @@ extern "C" {
 #define PTHREAD_PRIO_INHERIT 1
 #define PTHREAD_PRIO_PROTECT 2
 #define PTHREAD_BARRIER_SERIAL_THREAD (-1)
+#define PTHREAD_CANCEL_ENABLE 0
+#define PTHREAD_CANCEL_DISABLE 1
+#define PTHREAD_CANCEL_DEFERRED 0
+#define PTHREAD_CANCEL_ASYNCHRONOUS 1
+/* The value of a thread that was cancelled. */
+#define PTHREAD_CANCELED ((void *)-1)
 
 typedef unsigned pthread_key_t;
 
@@ -203,11 +209,31 @@ int pthread_key_delete(pthread_key_t key);
 void *pthread_getspecific(pthread_key_t key);
 int pthread_setspecific(pthread_key_t key, const void *value);
 
-/* What is absent, which docs/src/posix.md says why. */
+/* Cancellation. */
 int pthread_cancel(pthread_t thread);
 int pthread_setcancelstate(int state, int *before);
 int pthread_setcanceltype(int type, int *before);
 void pthread_testcancel(void);
+
+/* What is to be done if the thread ends meanwhile. The members are the library's. */
+struct __pthread_cleanup {
+    void (*__routine)(void *);
+    void *__argument;
+    struct __pthread_cleanup *__next;
+};
+void __pthread_cleanup_push(struct __pthread_cleanup *cleanup);
+void __pthread_cleanup_pop(struct __pthread_cleanup *cleanup, int execute);
+
+/* These two stand in one block, as brackets do. */
+#define pthread_cleanup_push(routine, argument)                                                                        \
+    do {                                                                                                               \
+        struct __pthread_cleanup __pthread_cleanup_here = {(routine), (argument), NULL};                               \
+        __pthread_cleanup_push(&__pthread_cleanup_here)
+#define pthread_cleanup_pop(execute)                                                                                   \
+        __pthread_cleanup_pop(&__pthread_cleanup_here, (execute));                                                     \
+    } while (0)
+
+/* What is absent, which docs/src/posix.md says why. */
 int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void));
 int pthread_attr_getstack(const pthread_attr_t *__restrict attr, void **__restrict address, size_t *__restrict size);
 int pthread_attr_setstack(pthread_attr_t *attr, void *address, size_t size);

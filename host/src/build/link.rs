@@ -1,9 +1,11 @@
 //! Links one process.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use miette::{IntoDiagnostic, WrapErr};
+use object::{Object, ObjectSymbol};
 
 use super::elf::{Linked, Storage};
 use super::script::{self, Places};
@@ -34,6 +36,57 @@ const BEGINNINGS: [&str; 2] = [
     "riposte_private_spare_begin",
 ];
 
+/// A program that calls this may cancel its threads.
+const CANCELS: &str = "pthread_cancel";
+
+/// Functions at which POSIX's threads are cancelled. In a program that cancels some, `c/posix/src/cancel` takes the places
+/// of those that it calls.
+pub const CANCELLATION_POINTS: [&str; 42] = [
+    "accept",
+    "clock_nanosleep",
+    "close",
+    "connect",
+    "creat",
+    "fdatasync",
+    "fsync",
+    "mq_receive",
+    "mq_send",
+    "mq_timedreceive",
+    "mq_timedsend",
+    "nanosleep",
+    "open",
+    "pause",
+    "poll",
+    "pread",
+    "pthread_cond_timedwait",
+    "pthread_cond_wait",
+    "pthread_join",
+    "pwrite",
+    "read",
+    "recv",
+    "recvfrom",
+    "select",
+    "sem_timedwait",
+    "sem_wait",
+    "send",
+    "sendto",
+    "sigsuspend",
+    "sigtimedwait",
+    "sigwait",
+    "sigwaitinfo",
+    "wait",
+    "waitpid",
+    "write",
+    // What these wait by.
+    "riposte_futex_wait_until",
+    "riposte_raw_call",
+    "riposte_private_semaphore_wait",
+    "riposte_private_semaphore_wait_for_ever",
+    "riposte_signal_suspend_until",
+    "riposte_signal_wait_until",
+    "riposte_sleep_until",
+];
+
 /// What a C program needs of POSIX to take its arguments, and its standard input and output, from who spawns it.
 const SPAWNED: [&str; 3] = ["posix_arguments", "posix_write_all", "posix_read_line"];
 
@@ -61,7 +114,7 @@ impl Link<'_> {
         let _ = std::fs::remove_file(&self.output);
         let script = self.output.with_extension("ld");
         write(&script, script::text(places).as_bytes())?;
-        let output = run(&mut self.command(toolchain, &script, places))?;
+        let output = run(&mut self.command(toolchain, &script, places)?)?;
         if !output.status.success() {
             let said: String = String::from_utf8_lossy(&output.stderr).trim().into();
             let why = match said.contains(ARCHIVED) {
@@ -84,13 +137,18 @@ impl Link<'_> {
         script: &Path,
         places: &Places,
     ) -> miette::Result<String> {
-        let mut command = self.command(toolchain, script, places);
+        let mut command = self.command(toolchain, script, places)?;
         let why = self.output.with_extension("why");
         run(command.arg(format!("--why-extract={}", why.display())))?;
         Ok(std::fs::read_to_string(&why).unwrap_or_default())
     }
 
-    fn command(&self, toolchain: &Toolchain, script: &Path, places: &Places) -> Command {
+    fn command(
+        &self,
+        toolchain: &Toolchain,
+        script: &Path,
+        places: &Places,
+    ) -> miette::Result<Command> {
         let mut command = command(toolchain, script, &self.output);
         if places.storage != Storage::NONE {
             command.args(BEGINNINGS.map(|it| format!("--wrap={it}")));
@@ -101,8 +159,16 @@ impl Link<'_> {
         if self.is_c && self.is_spawned {
             command.args(SPAWNED.iter().flat_map(|symbol| ["-u", symbol]));
         }
+        if self.is_c {
+            let called = called(self.files)?;
+            let points = CANCELLATION_POINTS.iter();
+            let taken = points.filter(|it| it.starts_with("riposte_") || called.contains(**it));
+            if called.contains(CANCELS) {
+                command.args(taken.map(|it| format!("--wrap={it}")));
+            }
+        }
         command.args(self.files);
-        command
+        Ok(command)
     }
 
     fn missing_entry(&self, linked: &Linked) -> Option<NotLinked> {
@@ -124,6 +190,26 @@ impl Link<'_> {
             help,
         })
     }
+}
+
+/// What the objects among these files refer to and do not hold. What archives refer to is their own.
+fn called(files: &[PathBuf]) -> miette::Result<HashSet<String>> {
+    let objects = files
+        .iter()
+        .filter(|file| file.extension().is_some_and(|it| it == "o"));
+    let mut called = HashSet::new();
+    for file in objects {
+        let cannot = || format!("cannot read {}", file.display());
+        let bytes = std::fs::read(file)
+            .into_diagnostic()
+            .wrap_err_with(cannot)?;
+        let object = object::File::parse(&*bytes)
+            .into_diagnostic()
+            .wrap_err_with(cannot)?;
+        let lacking = object.symbols().filter(ObjectSymbol::is_undefined);
+        called.extend(lacking.filter_map(|symbol| Some(symbol.name().ok()?.to_owned())));
+    }
+    Ok(called)
 }
 
 /// The linker, which is to make `output` as `script` says of the files that follow.

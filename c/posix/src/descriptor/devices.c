@@ -13,10 +13,18 @@
 /* Longest text that reaches the console server as one message, in bytes. */
 #define CONSOLE_LINE 256
 
+/* A request to the console server, as user/src/console/protocol.rs has it: what no text begins with, a line, and if it is
+ * there already. */
+#define CONSOLE_REQUEST UINT32_C(0x6B7361FF)
+#define CONSOLE_READ_LINE 0
+#define CONSOLE_TRY (1 << 8)
+/* Of its statuses: nothing is there. */
+#define CONSOLE_NOTHING 3
+
 /* The line that was read last, as far as it was not given yet: more than a read wanted, or what poll has found. */
 static struct {
     riposte_mutex_t mutex;
-    char text[CONSOLE_LINE + 1];
+    char text[CONSOLE_LINE];
     size_t length;
     size_t taken;
     /* A line of no bytes was read: the end of the input. */
@@ -33,6 +41,24 @@ static bool take_typed(void)
     return true;
 }
 
+/* Asks for a line: by a call that a cancellation ends. */
+static riposte_error_t ask_for_line(riposte_deadline_t deadline, size_t *length)
+{
+    const bool waits = deadline != RIPOSTE_IMMEDIATE;
+    const uint32_t request[3] = {CONSOLE_REQUEST, CONSOLE_READ_LINE | (waits ? 0 : CONSOLE_TRY), CONSOLE_LINE};
+    riposte_connection_t console;
+    riposte_reply_t reply = {0};
+    /* A console server that was restarted is found again. It is the server who does not wait. */
+    riposte_error_t error = riposte_connect("console", &console);
+    if (error == RIPOSTE_OK)
+        error = riposte_send_until(console, request, sizeof request, typed.text, CONSOLE_LINE,
+                                   waits ? deadline : RIPOSTE_FOREVER, &reply);
+    if (error == RIPOSTE_OK && reply.status)
+        return reply.status == CONSOLE_NOTHING ? RIPOSTE_ERROR_WOULD_BLOCK : RIPOSTE_ERROR_NOT_PERMITTED;
+    *length = reply.length;
+    return error;
+}
+
 /* Waits for a line, if none is there. The caller has the mutex. */
 static int fill(riposte_deadline_t deadline)
 {
@@ -41,7 +67,7 @@ static int fill(riposte_deadline_t deadline)
     if (typed.taken < typed.length || typed.has_ended)
         return 0;
     do
-        error = riposte_console_read_line_until(typed.text, sizeof typed.text, &length, deadline);
+        error = ask_for_line(deadline, &length);
     while (error == RIPOSTE_ERROR_INTERRUPTED && AGAIN(true));
     if (error == RIPOSTE_ERROR_TIMED_OUT || error == RIPOSTE_ERROR_WOULD_BLOCK)
         return -EAGAIN;

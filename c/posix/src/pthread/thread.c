@@ -2,6 +2,8 @@
 
 #include "thread.h"
 
+#include "../cancel/cancel.h"
+
 #include <stdlib.h>
 
 /* How many threads live that pthread_create has started; and whether the main thread waits for their end. */
@@ -11,6 +13,8 @@ static uint32_t main_waits;
 static __attribute__((noreturn)) void begin(void *argument, uint32_t index, uint32_t id, void *(*start)(void *))
 {
     riposte_private_thread_begin(index, id);
+    if (posix_cancel_after_start)
+        posix_cancel_after_start();
     pthread_exit(start(argument));
 }
 
@@ -48,8 +52,12 @@ int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict at
     const riposte_thread_settings_t how = settings_of(attr);
     riposte_error_t error;
     riposte_word_add(&living, 1);
+    if (posix_cancel_before_start)
+        posix_cancel_before_start();
     error = riposte_private_thread_create((uintptr_t)begin, (uintptr_t)start, argument, &how,
                                           (riposte_thread_t *)(void *)thread);
+    if (posix_cancel_after_start)
+        posix_cancel_after_start();
     if (!LIKELY(error == RIPOSTE_OK)) {
         riposte_word_add(&living, UINT32_MAX);
         return create_failed(error);
@@ -102,6 +110,10 @@ static COLD __attribute__((noreturn)) void end_main(void)
 void pthread_exit(void *value)
 {
     uint32_t refused;
+    if (posix_cancel_no_more)
+        posix_cancel_no_more();
+    if (posix_clean_up)
+        posix_clean_up();
     if (posix_at_thread_end)
         posix_at_thread_end();
     if (riposte_private_own_index() == 0)
@@ -121,7 +133,7 @@ static inline riposte_error_t join(pthread_t thread, uint32_t *value)
     return LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : (riposte_error_t)error;
 }
 
-static COLD int join_failed(riposte_error_t error)
+COLD int posix_join_failed(riposte_error_t error)
 {
     switch (error) {
     case RIPOSTE_ERROR_DEADLOCK:
@@ -141,7 +153,7 @@ int pthread_join(pthread_t thread, void **value)
         error = join(thread, &result);
     while (!LIKELY(error != RIPOSTE_ERROR_INTERRUPTED));
     if (!LIKELY(error == RIPOSTE_OK))
-        return join_failed(error);
+        return posix_join_failed(error);
     if (value)
         *value = (void *)(uintptr_t)result;
     return 0;

@@ -18,4 +18,11 @@ void posix_thread_call(void (*function)(union sigval), union sigval value);
 /* Calls the destructors of the caller's keys; linked only if the program makes keys. */
 void posix_at_thread_end(void) __attribute__((weak));
 
+/* Calls the handlers that pthread_cleanup_push has set and nobody has taken away, the last one first; linked only with
+ * that. */
+void posix_clean_up(void) __attribute__((weak));
+
+/* Why a thread was not joined. */
+int posix_join_failed(riposte_error_t error);
+
 #endif

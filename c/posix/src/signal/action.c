@@ -2,6 +2,8 @@
 
 #include "signals.h"
 
+#include "../cancel/cancel.h"
+
 /* Guards the actions. Who has it masks all signals, so that no handler interrupts it. */
 static riposte_mutex_t lock = RIPOSTE_MUTEX;
 static struct sigaction actions[SIGRTMAX + 1];
@@ -33,6 +35,8 @@ bool posix_again(bool restarts)
     const uint8_t done = own.done;
     own.done = 0;
     own.frame = NULL;
+    if (posix_cancel_ends_wait && posix_cancel_ends_wait())
+        return false;
     return !(done & (restarts ? FAILS : HANDLED));
 }
 
@@ -80,6 +84,10 @@ void posix_signal_act(uint32_t number, uint32_t word, uint32_t *frame)
     struct sigaction action;
     struct run handler = {&action, frame, number, word, 0, 0};
 
+    if (number == SIGNAL_CANCEL && posix_cancel_note) {
+        posix_cancel_note(frame);
+        return;
+    }
     riposte_mutex_lock(&lock);
     action = actions[number];
     if (action.sa_flags & SA_RESETHAND && action.sa_handler != SIG_IGN) {

@@ -8,12 +8,14 @@
 #include "../posix.h"
 
 #define SIGNAL_BIT(number) (UINT64_C(1) << (number))
+/* Cancels the thread that it is sent to. It has no name for programs, which neither send nor take it. */
+#define SIGNAL_CANCEL 16
 /* Nobody handles, masks or ignores these. */
-#define SIGNAL_NEVER (SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP))
+#define SIGNAL_NEVER (SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP) | SIGNAL_BIT(SIGNAL_CANCEL))
 
 static inline bool is_signal(int number)
 {
-    return number > 0 && number <= SIGRTMAX;
+    return number > 0 && number <= SIGRTMAX && number != SIGNAL_CANCEL;
 }
 
 /* Whether the kernel has signals: some process's manifest says so. Whoever asks has the dispatcher linked, without which

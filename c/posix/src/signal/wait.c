@@ -2,6 +2,8 @@
 
 #include "signals.h"
 
+#include "../cancel/cancel.h"
+
 /* Who has sent a signal, as posix_event_take. */
 static int sender_of(uint32_t number, uint32_t *word)
 {
@@ -56,7 +58,7 @@ int sigwait(const sigset_t *restrict set, int *restrict number)
     int error;
     do
         error = wait_until(set, RIPOSTE_FOREVER, &found);
-    while (error == EINTR);
+    while (error == EINTR && !(posix_cancel_is_due && posix_cancel_is_due()));
     if (!error)
         *number = found.si_signo;
     return error;

@@ -6,6 +6,8 @@
 
 #include <riposte.h>
 
+#include "../cancel/cancel.h"
+
 struct __lock {
     riposte_recursive_mutex_t mutex;
 };
@@ -35,8 +37,12 @@ void __retarget_lock_close_recursive(_LOCK_T lock)
 
 void __retarget_lock_acquire(_LOCK_T lock)
 {
-    if (lock)
-        riposte_recursive_mutex_lock(&lock->mutex);
+    if (!lock)
+        return;
+    riposte_recursive_mutex_lock(&lock->mutex);
+    /* Who is cancelled gives no stream back. */
+    if (posix_cancel_hold)
+        posix_cancel_hold();
 }
 
 void __retarget_lock_acquire_recursive(_LOCK_T lock)
@@ -46,7 +52,11 @@ void __retarget_lock_acquire_recursive(_LOCK_T lock)
 
 int __retarget_lock_try_acquire(_LOCK_T lock)
 {
-    return lock && riposte_recursive_mutex_try_lock(&lock->mutex) == RIPOSTE_OK;
+    if (!lock || riposte_recursive_mutex_try_lock(&lock->mutex) != RIPOSTE_OK)
+        return 0;
+    if (posix_cancel_hold)
+        posix_cancel_hold();
+    return 1;
 }
 
 int __retarget_lock_try_acquire_recursive(_LOCK_T lock)
@@ -56,8 +66,11 @@ int __retarget_lock_try_acquire_recursive(_LOCK_T lock)
 
 void __retarget_lock_release(_LOCK_T lock)
 {
-    if (lock)
-        riposte_recursive_mutex_unlock(&lock->mutex);
+    if (!lock)
+        return;
+    riposte_recursive_mutex_unlock(&lock->mutex);
+    if (posix_cancel_release)
+        posix_cancel_release();
 }
 
 void __retarget_lock_release_recursive(_LOCK_T lock)

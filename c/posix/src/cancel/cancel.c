@@ -1,0 +1,148 @@
+/* Asking for a cancellation, and what the thread does that is asked. */
+
+#include "cancel.h"
+
+#include <pthread.h>
+
+#include "../signal/signals.h"
+
+int pthread_cancel(pthread_t thread)
+{
+    if (!posix_has_signals())
+        return ENOSYS;
+    /* It waits once, and needs no place in a queue. */
+    switch (riposte_signal_send_thread((riposte_thread_t){thread}, SIGNAL_CANCEL, 0)) {
+    case RIPOSTE_OK:
+        return 0;
+    case RIPOSTE_ERROR_BAD_CALL:
+        return ENOSYS;
+    default:
+        return ESRCH;
+    }
+}
+
+bool posix_cancel_is_due(void)
+{
+    const struct posix_cancellation *const own = &posix_cancellation;
+    return own->is_asked && !own->is_disabled && !own->is_ending && !own->held;
+}
+
+void posix_cancel_now(void)
+{
+    pthread_exit(PTHREAD_CANCELED);
+}
+
+void posix_cancel_no_more(void)
+{
+    posix_cancellation.is_ending = true;
+    posix_cancellation.stop = 0;
+}
+
+void posix_cancel_before_start(void)
+{
+    if (posix_has_signals())
+        riposte_signal_mask(RIPOSTE_SIGNAL_HOW_BLOCK, SIGNAL_BIT(SIGNAL_CANCEL), NULL, NULL);
+}
+
+void posix_cancel_after_start(void)
+{
+    if (posix_has_signals())
+        riposte_signal_mask(RIPOSTE_SIGNAL_HOW_UNBLOCK, SIGNAL_BIT(SIGNAL_CANCEL), NULL, NULL);
+}
+
+/* Where in a frame it stands at which instruction the thread goes on. */
+static uint32_t *place_of(uint32_t *frame)
+{
+#ifdef __arm__
+    /* Of the words that the processor has stored, whose address is behind the kernel's own and the message registers. */
+    return (uint32_t *)(uintptr_t)frame[4 + 8] + 6;
+#else
+    /* The last word: behind the kernel's own, the message registers, twenty others and the stack pointer. */
+    return frame + 4 + 8 + 20 + 1;
+#endif
+}
+
+static void go_on_at(uint32_t *place, const char *code)
+{
+    *place = (uint32_t)(uintptr_t)code & ~UINT32_C(1);
+#ifdef __arm__
+    /* Not in the middle of an instruction of many steps, nor of conditional ones. */
+    place[1] &= ~UINT32_C(0x0600FC00);
+#endif
+}
+
+static bool is_before_trap(uint32_t at)
+{
+    const uint32_t first = (uint32_t)(uintptr_t)posix_cancel_trap_first;
+    const uint32_t last = (uint32_t)(uintptr_t)posix_cancel_trap_last;
+    return at >= (first & ~UINT32_C(1)) && at <= (last & ~UINT32_C(1));
+}
+
+void posix_cancel_note(uint32_t *frame)
+{
+    struct posix_cancellation *const own = &posix_cancellation;
+    uint32_t *place;
+    own->is_asked = true;
+    if (!posix_cancel_is_due() || !frame)
+        return;
+    place = place_of(frame);
+    if (own->is_asynchronous) {
+        go_on_at(place, posix_cancel_anywhere);
+    } else if (own->inside) {
+        own->stop = 1;
+        /* It has looked, and would wait now. */
+        if (is_before_trap(*place))
+            go_on_at(place, posix_cancel_trap_stopped);
+    }
+}
+
+bool posix_cancel_ends_wait(void)
+{
+    const bool has_stopped = posix_cancellation.has_stopped;
+    posix_cancellation.has_stopped = false;
+    return has_stopped;
+}
+
+void posix_cancel_hold(void)
+{
+    posix_cancellation.held++;
+}
+
+void posix_cancel_release(void)
+{
+    posix_cancellation.held--;
+}
+
+void posix_cancel_pass(void)
+{
+    if (!posix_cancellation.inside && posix_cancel_is_due())
+        posix_cancel_now();
+}
+
+void posix_cancel_enter(void)
+{
+    /* First, so that what is asked for behind the look is not overlooked. */
+    posix_cancellation.inside++;
+    if (posix_cancellation.inside == 1 && posix_cancel_is_due())
+        posix_cancel_now();
+}
+
+void posix_cancel_leave(bool has_failed)
+{
+    if (--posix_cancellation.inside)
+        return;
+    posix_cancellation.stop = 0;
+    posix_cancellation.has_stopped = false;
+    if (has_failed && posix_cancel_is_due())
+        posix_cancel_now();
+}
+
+void posix_cancel_call(uint32_t registers[8], const uint32_t extra[5])
+{
+    posix_cancel_trap(registers, extra, &posix_cancellation.stop);
+    if (registers[2] & RIPOSTE_INFO_ERROR && registers[0] == RIPOSTE_ERROR_INTERRUPTED && posix_cancellation.stop) {
+        /* Whoever has waited is told, and may put things in order, for which it may wait again. */
+        posix_cancellation.stop = 0;
+        posix_cancellation.has_stopped = true;
+    }
+}

@@ -1,0 +1,9 @@
+/* Cancellation points of <time.h>. */
+
+#include <time.h>
+
+#include "point.h"
+
+POINT(int, clock_nanosleep, (clockid_t clock, int flags, const struct timespec *time, struct timespec *left),
+      (clock, flags, time, left), result != 0)
+POINT(int, nanosleep, (const struct timespec *time, struct timespec *left), (time, left), result != 0)

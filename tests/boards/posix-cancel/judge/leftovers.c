@@ -1,0 +1,139 @@
+/* What cancelled threads leave: nothing that others miss. */
+
+#include "check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <mqueue.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+static sem_t sem;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static mqd_t queue;
+static volatile int waiting, woken, received;
+static int ends[2];
+
+static void gives_back(void *argument)
+{
+    (void)argument;
+    CHECK(pthread_mutex_unlock(&mutex) == 0);
+}
+
+static void *waits(void *argument)
+{
+    (void)argument;
+    CHECK(pthread_mutex_lock(&mutex) == 0);
+    pthread_cleanup_push(gives_back, NULL);
+    waiting++;
+    if (pthread_cond_wait(&cond, &mutex) == 0)
+        woken++;
+    pthread_cleanup_pop(1);
+    return NULL;
+}
+
+static void *receives(void *argument)
+{
+    char byte;
+    if (mq_receive(queue, &byte, 1, NULL) == 1)
+        received++;
+    /* Where it is cancelled that has received. */
+    pthread_testcancel();
+    return argument;
+}
+
+static void *takes(void *argument)
+{
+    if (sem_wait(&sem) == 0)
+        received++;
+    pthread_testcancel();
+    return argument;
+}
+
+static void *prints(void *argument)
+{
+    FILE *const stream = argument;
+    char letter[2];
+    while (fread(letter, 1, 1, stream) == 1)
+        received++;
+    pthread_testcancel();
+    has_passed = true;
+    return NULL;
+}
+
+static void *opens(void *argument)
+{
+    (void)open("/pipe/late", O_RDONLY);
+    return argument;
+}
+
+void leftovers(void)
+{
+    const struct mq_attr attributes = {.mq_maxmsg = 2, .mq_msgsize = 1};
+    const struct sched_param urgent = {12};
+    pthread_t first, second;
+
+    begin("pthread_cancel, pthread_cond_wait: a signal that has come for who is cancelled wakes another one");
+    first = start(LESS_URGENT, waits, NULL);
+    second = start(LESS_URGENT, waits, NULL);
+    while (waiting < 2)
+        nanosleep(&(struct timespec){0, 100000}, NULL);
+    /* Both happen before either runs. */
+    CHECK(pthread_cond_signal(&cond) == 0 && pthread_cancel(first) == 0);
+    CHECK(finish(first) == PTHREAD_CANCELED);
+    CHECK(finish(second) == NULL && woken == 1);
+    CHECK(pthread_mutex_trylock(&mutex) == 0 && pthread_mutex_unlock(&mutex) == 0);
+    end();
+
+    begin("pthread_cancel, mq_receive, sem_wait: what has come for who is cancelled is taken, or is there for others");
+    queue = mq_open("/left", O_RDWR | O_CREAT, 0600, &attributes);
+    CHECK(queue != (mqd_t)-1 && sem_init(&sem, 0, 0) == 0);
+    for (int turn = 0; turn < 2; turn++) {
+        char byte;
+        struct timespec little = {0, 1000000};
+        received = 0;
+        first = start(LESS_URGENT, turn ? takes : receives, NULL);
+        nanosleep(&little, NULL);
+        /* Before it runs: once the cancellation first, once what it waits for. */
+        CHECK((turn ? sem_post(&sem) : mq_send(queue, "m", 1, 0)) == 0 && pthread_cancel(first) == 0);
+        CHECK(finish(first) == PTHREAD_CANCELED && received == 1);
+        first = start(LESS_URGENT, turn ? takes : receives, NULL);
+        nanosleep(&little, NULL);
+        received = 0;
+        CHECK(pthread_cancel(first) == 0 && (turn ? sem_post(&sem) : mq_send(queue, "m", 1, 0)) == 0);
+        CHECK(finish(first) == PTHREAD_CANCELED && received == 0);
+        CHECK(turn ? sem_trywait(&sem) == 0 : mq_receive(queue, &byte, 1, NULL) == 1);
+    }
+    end();
+
+    begin("pthread_cancel: a stream is no cancellation point, and its lock is not lost");
+    {
+        FILE *stream;
+        received = 0;
+        CHECK(pipe(ends) == 0);
+        stream = fdopen(ends[0], "r");
+        CHECK(stream != NULL);
+        first = start(MORE_URGENT, prints, stream);
+        CHECK(pthread_cancel(first) == 0);
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+        CHECK(pthread_kill(first, 0) == 0);
+        CHECK(write(ends[1], "ab", 2) == 2);
+        CHECK(close(ends[1]) == 0);
+        CHECK(finish(first) == PTHREAD_CANCELED && received == 2 && !has_passed);
+        CHECK(fclose(stream) == 0);
+    }
+    end();
+
+    begin("pthread_cancel, open: who is cancelled in an open of a FIFO leaves no descriptor and no end");
+    CHECK(mkfifo("/pipe/late", 0600) == 0);
+    for (int turn = 0; turn < 30; turn++) {
+        first = start(MORE_URGENT, opens, NULL);
+        CHECK(pthread_cancel(first) == 0 && finish(first) == PTHREAD_CANCELED);
+    }
+    CHECK(FAILS(open("/pipe/late", O_WRONLY | O_NONBLOCK), ENXIO));
+    CHECK(unlink("/pipe/late") == 0);
+    CHECK(pthread_setschedparam(pthread_self(), SCHED_FIFO, &urgent) == 0);
+    end();
+}

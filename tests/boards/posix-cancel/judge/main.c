@@ -1,0 +1,53 @@
+/* Cancels threads wherever they can be cancelled. */
+
+#include "check.h"
+
+#include <riposte.h>
+
+volatile int cleaned, destroyed;
+volatile char order[8];
+volatile bool has_passed, has_come;
+
+pthread_t start(int priority, void *(*body)(void *), void *argument)
+{
+    const struct sched_param param = {priority};
+    pthread_attr_t attr;
+    pthread_t thread = 0;
+    cleaned = destroyed = 0;
+    has_passed = has_come = false;
+    CHECK(pthread_attr_init(&attr) == 0);
+    CHECK(pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED) == 0);
+    CHECK(pthread_attr_setschedparam(&attr, &param) == 0);
+    CHECK(pthread_create(&thread, &attr, body, argument) == 0);
+    return thread;
+}
+
+void *finish(pthread_t thread)
+{
+    const struct timespec little = {0, 200000};
+    void *value = NULL;
+    for (int turn = 0; turn < 200 && pthread_kill(thread, 0) == 0; turn++)
+        nanosleep(&little, NULL);
+    if (pthread_kill(thread, 0) == 0)
+        return (void *)(uintptr_t)pthread_self();
+    CHECK(pthread_join(thread, &value) == 0);
+    return value;
+}
+
+void clean(void *letter)
+{
+    const int at = cleaned + destroyed;
+    cleaned++;
+    if (at < 8)
+        order[at] = *(const char *)letter;
+}
+
+int main(void)
+{
+    states();
+    points();
+    windows();
+    leftovers();
+    puts("@done");
+    return (int)riposte_shutdown(0);
+}
