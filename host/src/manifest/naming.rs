@@ -35,14 +35,15 @@ pub fn patterns(check: &mut Check, table: &ProcessTable) -> [Vec<At<String>>; 2]
 
 /// What is wrong with a pattern, as the next step.
 fn mistake(pattern: &str) -> Option<String> {
-    const RULE: &str =
-        "a pattern is a path such as \"/dev/console\", or \"/dev/*\" for all below /dev";
+    const RULE: &str = "a pattern is a path such as \"/dev/console\", or \"/dev/*\" for all below /dev, or \"//node/name\"";
     if pattern.len() > LONGEST {
         return Some(format!("a name has at most {LONGEST} bytes"));
     }
     let Some(path) = pattern.strip_prefix('/') else {
         return Some(format!("write \"/{pattern}\": {RULE}"));
     };
+    // One of another node.
+    let path = path.strip_prefix('/').unwrap_or(path);
     let path = if path == "*" {
         return None;
     } else {
@@ -65,8 +66,12 @@ fn mistake(pattern: &str) -> Option<String> {
 /// Whether a name can match both.
 fn overlap(one: &str, other: &str) -> bool {
     let below = |pattern: &str, name: &str| {
-        let folder = pattern.strip_suffix('*');
-        folder.is_some_and(|folder| name.starts_with(folder))
+        match pattern.strip_suffix('*') {
+            // All of this node.
+            Some("/") => !name.starts_with("//"),
+            Some(folder) => name.starts_with(folder),
+            None => false,
+        }
     };
     one == other || below(one, other) || below(other, one)
 }
@@ -219,7 +224,16 @@ mod tests {
 
     #[test]
     fn patterns_are_paths_whose_last_part_may_be_a_star() {
-        for right in ["/a", "/dev/console", "/dev/*", "/*", "/A.b_c-1"] {
+        for right in [
+            "/a",
+            "/dev/console",
+            "/dev/*",
+            "/*",
+            "/A.b_c-1",
+            "//rome/counter",
+            "//rome/*",
+            "//*",
+        ] {
             assert_eq!(mistake(right), None, "{right}");
         }
         for (wrong, help) in [
@@ -227,7 +241,8 @@ mod tests {
             ("/", "a pattern is"),
             ("dev", "write \"/dev\""),
             ("/dev/", "write \"/dev\""),
-            ("//dev", "write \"/dev\""),
+            ("///dev", "write \"/dev\""),
+            ("//rome//dev", "a pattern is"),
             ("/d v", "letters"),
             ("/*/a", "letters"),
             ("/a*", "letters"),
@@ -248,6 +263,9 @@ mod tests {
             ("/a/*", "/ab", false),
             ("/a/*", "/a/b/*", true),
             ("/*", "/a/b", true),
+            ("/*", "//rome/a", false),
+            ("//*", "//rome/a", true),
+            ("//rome/*", "//rome/a", true),
             ("/a/*", "/b/*", false),
         ] {
             assert_eq!(overlap(one, other), expected, "{one} {other}");

@@ -3,7 +3,8 @@
 /// Most bytes of a name.
 pub const LONGEST: usize = 32;
 
-/// A name: `/` and a part, at least once, in at most 32 bytes. A part has letters, digits, `.`, `_` and `-`.
+/// A name: `/` and a part, at least once, in at most 32 bytes. A part has letters, digits, `.`, `_` and `-`. One that begins
+/// with `//` is another node's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name {
     bytes: [u8; LONGEST],
@@ -20,6 +21,7 @@ impl Name {
     #[must_use]
     pub fn new(name: &[u8]) -> Option<Name> {
         let parts = name.strip_prefix(b"/")?;
+        let parts = parts.strip_prefix(b"/").unwrap_or(parts);
         let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
         let is_part = |part: &[u8]| !part.is_empty() && part.iter().all(is_letter);
         if !parts.split(|byte| *byte == b'/').all(is_part) {
@@ -53,10 +55,11 @@ impl Name {
             .fold(START, |hash, byte| step(hash, *byte))
     }
 
-    /// Whether a pattern says it: a name, or what ends in `/*`, all below one.
+    /// Whether a pattern says it: a name, or what ends in `/*`, all below one; `/*` is all of this node.
     pub(crate) fn is_said_by(&self, pattern: &str) -> bool {
         let pattern = pattern.as_bytes();
         match pattern.strip_suffix(b"*") {
+            Some(b"/") => !self.as_bytes().starts_with(b"//"),
             Some(folder) => self.as_bytes().starts_with(folder),
             None => self.as_bytes() == pattern,
         }

@@ -24,7 +24,7 @@ fn tree() -> (Small, [Client; 4]) {
 #[test]
 fn what_is_no_name_is_refused() {
     for wrong in [
-        "", "/", "a", "a/b", "//a", "/a/", "/a//b", "/a\0b", "/a b", "/*", "/ä",
+        "", "/", "a", "a/b", "///a", "//a//b", "/a/", "/a//b", "/a\0b", "/a b", "/*", "/ä",
     ] {
         assert_eq!(Name::new(wrong.as_bytes()), None, "{wrong:?}");
     }
@@ -270,4 +270,20 @@ fn whatever_comes_and_goes_a_tree_finds_what_a_naive_one_finds() {
         }
     }
     assert!(full > 100 && found_some > 1000, "{full} {found_some}");
+}
+
+#[test]
+fn names_of_other_nodes_are_none_of_this_one() {
+    let rome = Name::new(b"//rome/counter").unwrap();
+    for (pattern, expected) in [
+        ("//rome/counter", true),
+        ("//rome/*", true),
+        ("//*", true),
+        ("/*", false),
+        ("/rome/*", false),
+        ("//paris/*", false),
+    ] {
+        assert_eq!(rome.is_said_by(pattern), expected, "{pattern}");
+    }
+    assert!(Name::new(b"/rome/counter").unwrap().is_said_by("/*"));
 }

@@ -1,0 +1,125 @@
+//! Requests of peers that are served here.
+
+use crate::parts::{Coming, Leaving};
+use crate::{FINE, PARTS};
+
+/// Where a request of a peer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    Free,
+    /// Parts of it have not come.
+    Gathering,
+    /// It is being served.
+    Serving,
+    /// The peer has not got all of the reply.
+    Replying,
+}
+
+/// A request of a peer.
+#[derive(Clone, Copy, Debug)]
+pub struct Far {
+    pub stage: Stage,
+    pub peer: usize,
+    pub circuit: usize,
+    pub slot: u8,
+    pub count: u32,
+    pub priority: u8,
+    pub deadline: u64,
+    /// Nobody waits for it any more.
+    pub is_over: bool,
+    pub coming: Coming,
+    pub leaving: Leaving,
+    /// Of the reply.
+    pub outcome: u8,
+    pub status: u32,
+    pub length: usize,
+    /// Those of the request and behind them those for the reply.
+    pub blocks: [u8; 2 * PARTS],
+    pub of_request: usize,
+    pub of_reply: usize,
+}
+
+impl Far {
+    pub const FREE: Far = Far {
+        stage: Stage::Free,
+        peer: 0,
+        circuit: 0,
+        slot: 0,
+        count: 0,
+        priority: 0,
+        deadline: 0,
+        is_over: false,
+        coming: Coming::new(0),
+        leaving: Leaving::new(0),
+        outcome: FINE,
+        status: 0,
+        length: 0,
+        blocks: [0; 2 * PARTS],
+        of_request: 0,
+        of_reply: 0,
+    };
+
+    /// Whether it is this request of this peer.
+    pub fn is(&self, peer: usize, slot: u8, count: u32) -> bool {
+        self.stage != Stage::Free && self.peer == peer && self.slot == slot && self.count == count
+    }
+
+    /// All its blocks.
+    pub fn all_blocks(&self) -> &[u8] {
+        self.blocks
+            .get(..self.of_request + self.of_reply)
+            .unwrap_or_default()
+    }
+
+    /// The blocks of the request, and those for the reply.
+    pub fn split_blocks(&self) -> (&[u8], &[u8]) {
+        let (request, reply) = self.blocks.split_at(self.of_request);
+        (request, reply.get(..self.of_reply).unwrap_or_default())
+    }
+}
+
+/// A request that is to be served.
+#[derive(Clone, Copy, Debug)]
+pub struct Job {
+    /// Whose it is.
+    pub peer: usize,
+    /// By which of its circuits it came.
+    pub circuit: usize,
+    /// At which priority it is served: the client's, within the peer's band.
+    pub priority: u8,
+    /// Until when.
+    pub deadline: u64,
+    /// Bytes of the request.
+    pub length: usize,
+    blocks: [u8; 2 * PARTS],
+    of_request: usize,
+    of_reply: usize,
+}
+
+impl Job {
+    pub(crate) fn of(far: &Far, priority: u8) -> Job {
+        Job {
+            peer: far.peer,
+            circuit: far.circuit,
+            priority,
+            deadline: far.deadline,
+            length: far.coming.length,
+            blocks: far.blocks,
+            of_request: far.of_request,
+            of_reply: far.of_reply,
+        }
+    }
+
+    /// The blocks of the request.
+    #[must_use]
+    pub fn request(&self) -> &[u8] {
+        self.blocks.get(..self.of_request).unwrap_or_default()
+    }
+
+    /// The blocks for the reply.
+    #[must_use]
+    pub fn reply(&self) -> &[u8] {
+        let end = self.of_request + self.of_reply;
+        self.blocks.get(self.of_request..end).unwrap_or_default()
+    }
+}

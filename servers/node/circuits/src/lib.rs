@@ -1,0 +1,164 @@
+//! Messages between nodes, without messages and sockets: what the node manager keeps of its circuits, its requests, and those
+//! of others. Time and frames are arguments, so that two of them talk on the host in a time of their own.
+//!
+//! A node has *peers*, each with a key that both have. A *circuit* leads to a name that a peer exports. A *request* takes one of
+//! the places of its client's node; its number is the place and how often that has been used, so that the server's node begins
+//! none twice. What the bytes of messages are kept in is its user's ([`Ends`]).
+//!
+//! `docs/src/nodes.md` has the protocol.
+#![no_std]
+#![forbid(unsafe_code)]
+
+#[cfg(test)]
+extern crate std;
+
+mod far;
+mod key;
+mod near;
+mod node;
+mod pace;
+mod parts;
+mod peer;
+#[cfg(test)]
+mod tests;
+pub mod wire;
+
+pub use far::Job;
+pub use key::{KEY, PairKey};
+pub use node::{Frame, Node};
+pub use peer::PeerSettings;
+pub use wire::{FRAME, PART};
+
+/// Most peers of a node.
+pub const PEERS: usize = 4;
+/// Most circuits of a node, and most that each peer has with it.
+pub const CIRCUITS: usize = 16;
+/// Most requests of a node's clients that are on the way at once.
+pub const NEAR: usize = 16;
+/// Most requests of all peers that are served at once.
+pub const FAR: usize = 4;
+/// Most parts of a message.
+pub const PARTS: usize = 16;
+/// Most bytes of a message.
+pub const LONGEST: usize = PARTS * PART;
+/// Most parts that are on the way at once: what a port of the network server keeps.
+pub const WINDOW: u32 = 4;
+/// Most bytes of a name.
+pub const NAME: usize = 32;
+/// Blocks of [`PART`] bytes for replies in parts that come to this node's clients.
+pub const NEAR_BLOCKS: usize = PARTS;
+/// Blocks for requests of peers and the replies to them; each peer has an equal share.
+pub const FAR_BLOCKS: usize = 24;
+/// All blocks.
+pub const BLOCKS: usize = NEAR_BLOCKS + FAR_BLOCKS;
+
+/// What came of a request, if not an answer of the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Failure {
+    /// Nothing has come from the node since the request was made, or it has begun a new life: the request was served once or
+    /// not at all.
+    NodeGone = 1,
+    /// The server has ended before it answered.
+    ServerDied = 2,
+    /// There was no answer before the deadline: the request was served once or not at all.
+    TimedOut = 3,
+    /// The node exports no such name to this one, or nobody has registered it there.
+    NotExported = 4,
+    /// The message is longer than the other node takes, or the reply than this one does.
+    TooLong = 5,
+    /// The node speaks another version of the protocol.
+    WrongVersion = 6,
+    /// The server has answered with a status that is set aside for nodes.
+    Reserved = 7,
+}
+
+impl Failure {
+    /// The one with this number.
+    #[must_use]
+    pub const fn from_number(number: u8) -> Option<Failure> {
+        Some(match number {
+            1 => Failure::NodeGone,
+            2 => Failure::ServerDied,
+            3 => Failure::TimedOut,
+            4 => Failure::NotExported,
+            5 => Failure::TooLong,
+            6 => Failure::WrongVersion,
+            7 => Failure::Reserved,
+            _ => return None,
+        })
+    }
+}
+
+/// In place of a [`Failure`]: there is none.
+pub(crate) const FINE: u8 = 0;
+/// The node serves as many requests of this peer as it does: it may be asked again.
+pub(crate) const BUSY: u8 = 16;
+/// The node does not know the circuit: it may be opened again.
+pub(crate) const NOT_OPEN: u8 = 17;
+/// What was cancelled has not been answered, and will not be.
+pub(crate) const OVER: u8 = 18;
+
+/// An answer, as a client gets it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer<'a> {
+    /// The server's, in one piece.
+    Bytes {
+        /// The server's status.
+        status: u32,
+        /// The reply.
+        bytes: &'a [u8],
+    },
+    /// The server's, in blocks that are full but for the last.
+    Blocks {
+        /// The server's status.
+        status: u32,
+        /// The blocks.
+        blocks: &'a [u8],
+        /// Bytes of the reply.
+        length: usize,
+    },
+    /// None.
+    Failed(Failure),
+}
+
+/// What is at a node's ends: clients, servers, and the memory of messages.
+pub trait Ends {
+    /// Copies bytes of the message of the client whose request has this place, from `offset` on. Whether all were there.
+    fn read(&mut self, near: usize, offset: usize, to: &mut [u8]) -> bool;
+    /// Answers the client whose request has this place. What is shown is used before this returns.
+    fn answer(&mut self, near: usize, answer: Answer<'_>);
+    /// Copies bytes to a block.
+    fn keep(&mut self, block: u8, bytes: &[u8]);
+    /// Copies bytes of a block.
+    fn recall(&mut self, block: u8, to: &mut [u8]);
+    /// A peer opens a circuit: [`Node::opened`] is to be called, soon.
+    fn open(&mut self, peer: usize, circuit: usize, name: &[u8]);
+    /// All circuits of this peer are closed: it has begun a new life.
+    fn closed(&mut self, peer: usize);
+    /// A request of a peer is to be served: [`Node::job`] says which, and [`Node::served`] is to be called.
+    fn serve(&mut self, far: usize);
+    /// Nobody waits for a request any more that is being served. [`Node::served`] is to be called all the same.
+    fn cancel(&mut self, far: usize);
+}
+
+/// What has been counted of frames that were not what they should be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// Frames that came and belonged to a session.
+    pub received: u32,
+    /// Frames that were made.
+    pub sent: u32,
+    /// Those of nobody who is known, or that are too short or too long.
+    pub strange: u32,
+    /// Those with a seal or a proof that does not fit.
+    pub forged: u32,
+    /// Those whose number had come before.
+    pub replayed: u32,
+    /// Those of a session that is not this one.
+    pub unknown: u32,
+    /// Those of another version.
+    pub versions: u32,
+    /// Those that were sent again.
+    pub again: u32,
+}

@@ -1,0 +1,196 @@
+//! Requests of this node's clients.
+
+use crate::PARTS;
+use crate::pace::{MILLI, Pace};
+use crate::parts::{Coming, Leaving};
+
+/// How long a node waits for a reply before it asks whether there is one.
+const ASK: u64 = 500 * MILLI;
+
+/// Where a request is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    Free,
+    /// Nothing of it has been sent: its circuit is not open.
+    Opening,
+    /// Parts of it are not acknowledged.
+    Sending,
+    /// All of it has come there.
+    Waiting,
+    /// Parts of the reply have come.
+    Receiving,
+    /// The client does not wait any more, and the other node is to learn that.
+    Cancelling,
+    /// The client has its answer, and the other node is to learn that.
+    Done,
+}
+
+/// What is to be done for a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    Send(usize),
+    Ask,
+    Cancel,
+    Taken,
+}
+
+/// A place of a request.
+#[derive(Clone, Copy, Debug)]
+pub struct Near {
+    pub stage: Stage,
+    pub peer: usize,
+    pub circuit: usize,
+    /// How often the place has been used.
+    pub count: u32,
+    pub length: usize,
+    pub priority: u8,
+    pub begun: u64,
+    pub deadline: u64,
+    pub leaving: Leaving,
+    pub coming: Coming,
+    ask_at: u64,
+    asks: u32,
+    blocks: [u8; PARTS],
+    block_count: usize,
+}
+
+impl Near {
+    pub const FREE: Near = Near {
+        stage: Stage::Free,
+        peer: 0,
+        circuit: 0,
+        count: 0,
+        length: 0,
+        priority: 0,
+        begun: 0,
+        deadline: 0,
+        leaving: Leaving::new(0),
+        coming: Coming::new(0),
+        ask_at: 0,
+        asks: 0,
+        blocks: [0; PARTS],
+        block_count: 0,
+    };
+
+    /// A request begins in this place. The answer to the last one there is acknowledged with it.
+    pub fn begin(&mut self, to: [usize; 2], length: usize, priority: u8, times: [u64; 2]) {
+        let [peer, circuit] = to;
+        let [begun, deadline] = times;
+        *self = Near {
+            stage: Stage::Opening,
+            peer,
+            circuit,
+            // 0 is no request's.
+            count: self.count.wrapping_add(1).max(1),
+            length,
+            priority,
+            begun,
+            deadline,
+            ..Near::FREE
+        };
+    }
+
+    /// Nothing is left of the request but its number.
+    pub fn free(&mut self) {
+        *self = Near {
+            count: self.count,
+            ..Near::FREE
+        };
+    }
+
+    /// Whether its client waits.
+    pub fn is_wanted(&self) -> bool {
+        matches!(
+            self.stage,
+            Stage::Opening | Stage::Sending | Stage::Waiting | Stage::Receiving
+        )
+    }
+
+    /// Whether the other node may have begun it.
+    pub fn is_sent(&self) -> bool {
+        self.stage != Stage::Opening && self.leaving.is_begun
+    }
+
+    /// Its circuit is open, or is not any more.
+    pub fn set_open(&mut self, is_open: bool) {
+        match (self.stage, is_open) {
+            (Stage::Opening, true) => self.stage = Stage::Sending,
+            (Stage::Sending, false) => self.stage = Stage::Opening,
+            _ => return,
+        }
+        self.leaving = Leaving::new(self.length);
+    }
+
+    /// All of it has come there.
+    pub fn wait(&mut self, now: u64) {
+        self.stage = Stage::Waiting;
+        self.heard(now);
+    }
+
+    /// The other node has said something of it.
+    pub fn heard(&mut self, now: u64) {
+        self.asks = 0;
+        self.ask_at = now + ASK;
+    }
+
+    /// The client does not wait any more.
+    pub fn cancel(&mut self, now: u64) {
+        self.stage = Stage::Cancelling;
+        self.asks = 0;
+        self.ask_at = now;
+    }
+
+    /// The client has its answer; or the other node does not know that it has.
+    pub fn done(&mut self) {
+        self.stage = Stage::Done;
+    }
+
+    /// Another session has begun: what was on the way does not come.
+    pub fn hurry(&mut self, now: u64) {
+        self.ask_at = now;
+        if self.stage == Stage::Sending {
+            self.leaving.hold(now);
+        }
+    }
+
+    /// What is to be done, and when.
+    pub fn next(&self) -> Option<(u64, Action)> {
+        match self.stage {
+            Stage::Free | Stage::Opening => None,
+            Stage::Sending => {
+                let (at, part) = self.leaving.next()?;
+                Some((at, Action::Send(part)))
+            }
+            Stage::Waiting => Some((self.ask_at, Action::Ask)),
+            Stage::Receiving => match self.coming.tell_at() {
+                Some(at) if at <= self.ask_at => Some((at, Action::Taken)),
+                _ => Some((self.ask_at, Action::Ask)),
+            },
+            Stage::Cancelling => Some((self.ask_at, Action::Cancel)),
+            Stage::Done => Some((self.coming.tell_at()?, Action::Taken)),
+        }
+    }
+
+    /// It has been asked or cancelled: when it is again.
+    pub fn asked(&mut self, now: u64, pace: &Pace) {
+        self.asks += 1;
+        let wait = pace.wait(self.asks);
+        let least = if self.stage == Stage::Cancelling {
+            0
+        } else {
+            ASK
+        };
+        self.ask_at = now + wait.max(least);
+    }
+
+    /// The blocks for its reply.
+    pub fn blocks(&self) -> &[u8] {
+        self.blocks.get(..self.block_count).unwrap_or_default()
+    }
+
+    /// It gets blocks for its reply.
+    pub fn set_blocks(&mut self, blocks: &[u8; PARTS], count: usize) {
+        self.blocks = *blocks;
+        self.block_count = count;
+    }
+}

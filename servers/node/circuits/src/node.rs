@@ -1,0 +1,1143 @@
+//! A node: what comes, and what is to be sent.
+
+use crate::far::{self, Far, Job};
+use crate::near::{self, Near};
+use crate::pace::MILLI;
+use crate::parts::{Coming, Leaving};
+use crate::peer::{IncomingState, Note, Opened, Peer, PeerSettings, Shaken};
+use crate::wire::{
+    BODY, Body, FRAME, HANDSHAKE, HEAD, PART, Start, TAG, VERSION, kind, part_length, parts_of,
+    what,
+};
+use crate::{
+    Answer, BLOCKS, BUSY, CIRCUITS, Counted, Ends, FAR, FAR_BLOCKS, FINE, Failure, LONGEST, NAME,
+    NEAR, NEAR_BLOCKS, NOT_OPEN, OVER, PARTS, PEERS,
+};
+
+/// How long a node waits before it asks again what the other one had no room for.
+const BUSY_PAUSE: u64 = 5 * MILLI;
+
+/// A circuit of this node.
+struct Circuit {
+    peer: usize,
+    name: [u8; NAME],
+    length: usize,
+    is_open: bool,
+    open_at: u64,
+    again: u32,
+}
+
+/// A frame that is to be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// To which peer.
+    pub peer: usize,
+    /// Its bytes.
+    pub length: usize,
+}
+
+/// A node.
+pub struct Node {
+    own: u8,
+    life: u64,
+    peers: [Option<Peer>; PEERS],
+    circuits: [Option<Circuit>; CIRCUITS],
+    near: [Near; NEAR],
+    far: [Far; FAR],
+    /// Blocks that nobody has.
+    near_free: u64,
+    far_free: u64,
+    /// Most parts of a reply that a client takes.
+    room: usize,
+    /// What was not what it should be.
+    pub counted: Counted,
+}
+
+impl Node {
+    /// The node with this number, 1 to 255, in this life, which is another number in each; without peers. Its clients take
+    /// replies of up to `room` bytes, at most [`LONGEST`].
+    #[must_use]
+    pub const fn new(own: u8, life: u64, room: usize) -> Node {
+        let room = if room > LONGEST { LONGEST } else { room };
+        Node {
+            own,
+            life,
+            peers: [const { None }; PEERS],
+            circuits: [const { None }; CIRCUITS],
+            near: [Near::FREE; NEAR],
+            far: [Far::FREE; FAR],
+            near_free: (1 << NEAR_BLOCKS) - 1,
+            far_free: ((1 << BLOCKS) - 1) & !((1 << NEAR_BLOCKS) - 1),
+            room: parts_of(room),
+            counted: Counted {
+                received: 0,
+                sent: 0,
+                strange: 0,
+                forged: 0,
+                replayed: 0,
+                unknown: 0,
+                versions: 0,
+                again: 0,
+            },
+        }
+    }
+
+    /// As [`Node::new`], in place.
+    pub fn configure(&mut self, own: u8, life: u64, room: usize) {
+        self.own = own;
+        self.life = life;
+        self.room = parts_of(room.min(LONGEST));
+    }
+
+    /// It has another peer: its position; none if there is no room.
+    pub fn add_peer(&mut self, settings: PeerSettings) -> Option<usize> {
+        let position = self.peers.iter().position(Option::is_none)?;
+        self.peers[position] = Some(Peer::new(settings, self.life));
+        Some(position)
+    }
+
+    /// It has another circuit, to what the peer exports by this name: its position; none if there is no room, or the name is
+    /// too long.
+    pub fn add_circuit(&mut self, peer: usize, name: &[u8]) -> Option<usize> {
+        let position = self.circuits.iter().position(Option::is_none)?;
+        let mut bytes = [0; NAME];
+        bytes.get_mut(..name.len())?.copy_from_slice(name);
+        self.circuits[position] = Some(Circuit {
+            peer,
+            name: bytes,
+            length: name.len(),
+            is_open: false,
+            open_at: 0,
+            again: 0,
+        });
+        Some(position)
+    }
+
+    /// How many requests of a peer are served at once at most, and in how many blocks.
+    fn share(&self) -> (usize, usize) {
+        let peers = self.peers.iter().flatten().count().max(1);
+        ((FAR / peers).max(1), FAR_BLOCKS / peers)
+    }
+
+    /// Begins a request of a client: its place. It ends with [`Ends::answer`], or with [`Node::abandon`].
+    ///
+    /// # Errors
+    /// [`Failure::TooLong`]; no failure if all places are taken.
+    pub fn begin(
+        &mut self,
+        now: u64,
+        circuit: usize,
+        length: usize,
+        priority: u8,
+        deadline: u64,
+    ) -> Result<usize, Option<Failure>> {
+        let Some(Some(it)) = self.circuits.get(circuit) else {
+            return Err(Some(Failure::NotExported));
+        };
+        if length > LONGEST {
+            return Err(Some(Failure::TooLong));
+        }
+        // The answer to the last request there is acknowledged with this one.
+        let done = |near: &Near| near.stage == near::Stage::Done && near.peer == it.peer;
+        let free = |near: &Near| near.stage == near::Stage::Free;
+        let place = self.near.iter().position(done);
+        let place = place.or_else(|| self.near.iter().position(free));
+        let place = place.ok_or(None)?;
+        let (to, is_open) = ([it.peer, circuit], it.is_open);
+        let near = &mut self.near[place];
+        near.begin(to, length, priority, [now, deadline]);
+        near.set_open(is_open);
+        self.want(to[0]);
+        Ok(place)
+    }
+
+    /// The client whose request has this place waits no more, and is not answered: what it may be told.
+    pub fn abandon(&mut self, now: u64, place: usize) -> Failure {
+        let Some(near) = self.near.get(place).filter(|near| near.is_wanted()) else {
+            return Failure::TimedOut;
+        };
+        let why = self.why_late(near);
+        let near = &mut self.near[place];
+        let blocks = bits(near.blocks());
+        self.near_free |= blocks;
+        near.set_blocks(&[0; PARTS], 0);
+        if near.is_sent() {
+            near.cancel(now);
+        } else {
+            near.free();
+        }
+        why
+    }
+
+    /// Why there was no answer in time.
+    fn why_late(&self, near: &Near) -> Failure {
+        let Some(peer) = self.peer(near.peer) else {
+            return Failure::NodeGone;
+        };
+        if peer.heard_since(near.begun) {
+            Failure::TimedOut
+        } else if peer.version.is_some() {
+            Failure::WrongVersion
+        } else {
+            Failure::NodeGone
+        }
+    }
+
+    /// What came of a circuit that a peer opens: nothing, if it is open.
+    pub fn opened(&mut self, peer: usize, circuit: usize, failure: Option<Failure>) {
+        if let Some(Some(peer)) = self.peers.get_mut(peer)
+            && let Some(incoming) = peer.incoming.get_mut(circuit)
+            && incoming.state == IncomingState::Asked
+        {
+            incoming.state = match failure {
+                None => IncomingState::Open,
+                Some(failure) => IncomingState::Failed(failure as u8),
+            };
+            incoming.owed = true;
+        }
+    }
+
+    /// The request of a peer that is to be served; none if nobody waits for it any more: then [`Node::served`] is to be called
+    /// all the same.
+    #[must_use]
+    pub fn job(&self, place: usize) -> Option<Job> {
+        let far = self.far.get(place)?;
+        if far.stage != far::Stage::Serving || far.is_over {
+            return None;
+        }
+        let (low, high) = self.peer(far.peer)?.band;
+        Some(Job::of(far, far.priority.clamp(low, high.max(low))))
+    }
+
+    /// The server of a peer's circuit has ended: the peer opens it anew, and finds the server's next life.
+    pub fn lost(&mut self, peer: usize, circuit: usize) {
+        if let Some(Some(peer)) = self.peers.get_mut(peer)
+            && let Some(incoming) = peer.incoming.get_mut(circuit)
+        {
+            incoming.state = IncomingState::Closed;
+        }
+    }
+
+    /// Whether a request that is being served has nobody who waits for it any more.
+    #[must_use]
+    pub fn is_cancelled(&self, place: usize) -> bool {
+        self.far
+            .get(place)
+            .is_some_and(|far| far.stage == far::Stage::Serving && far.is_over)
+    }
+
+    /// What came of a request that was served: the server's status and how many bytes it had for a reply, of which those are in
+    /// the blocks for it that have room.
+    pub fn served(&mut self, place: usize, result: Result<(u32, usize), Failure>) {
+        let Some(far) = self.far.get_mut(place) else {
+            return;
+        };
+        if far.stage != far::Stage::Serving {
+            return;
+        }
+        if far.is_over {
+            self.free_far(place);
+            return;
+        }
+        let result = match result {
+            Ok((_, length)) if length > far.of_reply * PART => Err(Failure::TooLong),
+            result => result,
+        };
+        far.stage = far::Stage::Replying;
+        (far.outcome, far.status, far.length) = match result {
+            Ok((status, length)) => (FINE, status, length),
+            Err(failure) => (failure as u8, 0, 0),
+        };
+        far.leaving = Leaving::new(far.length);
+    }
+
+    fn free_far(&mut self, place: usize) {
+        if let Some(far) = self.far.get_mut(place) {
+            self.far_free |= bits(far.all_blocks());
+            *far = Far::FREE;
+        }
+    }
+
+    fn peer(&self, position: usize) -> Option<&Peer> {
+        self.peers.get(position)?.as_ref()
+    }
+
+    /// There is something for a peer.
+    fn want(&mut self, position: usize) {
+        if let Some(Some(peer)) = self.peers.get_mut(position)
+            && peer.session.is_none()
+        {
+            peer.wanted = true;
+        }
+    }
+
+    /// A frame has come, which is changed.
+    pub fn hear(&mut self, now: u64, frame: &mut [u8], ends: &mut impl Ends) {
+        let start = Start::of(frame).filter(|start| start.to == self.own);
+        let Some(start) = start.filter(|_| frame.len() <= FRAME) else {
+            self.counted.strange += 1;
+            return;
+        };
+        let is_from = |peer: &Option<Peer>| peer.as_ref().is_some_and(|it| it.number == start.from);
+        let Some(position) = self.peers.iter().position(is_from) else {
+            self.counted.strange += 1;
+            return;
+        };
+        let Some(Some(peer)) = self.peers.get_mut(position) else {
+            return;
+        };
+        if start.version != VERSION || start.kind == kind::OTHER_VERSION {
+            self.counted.versions += 1;
+            if start.version != VERSION {
+                peer.hear_version(start.version, start.kind);
+            }
+            return;
+        }
+        match start.kind {
+            kind::HELLO | kind::WELCOME | kind::CONFIRM if frame.len() == HANDSHAKE => {
+                match peer.shake(now, self.own, frame, start) {
+                    Shaken::Session { new_life } => {
+                        self.begin_session(now, position, new_life, ends)
+                    }
+                    Shaken::Forged => self.counted.forged += 1,
+                    Shaken::Nothing => {}
+                }
+            }
+            kind::SEALED if frame.len() >= HEAD + BODY + TAG => match peer.open(now, frame) {
+                Opened::Fine => {
+                    self.counted.received += 1;
+                    let end = frame.len() - TAG;
+                    let inside = frame.get(HEAD..end).and_then(Body::of);
+                    if let Some((body, bytes)) = inside {
+                        self.take(now, position, body, bytes, ends);
+                    }
+                }
+                Opened::Forged => self.counted.forged += 1,
+                Opened::Replayed => self.counted.replayed += 1,
+                Opened::Unknown => self.counted.unknown += 1,
+            },
+            _ => self.counted.strange += 1,
+        }
+    }
+
+    /// There is another session with a peer.
+    fn begin_session(&mut self, now: u64, peer: usize, new_life: bool, ends: &mut impl Ends) {
+        for place in 0..NEAR {
+            let near = self.near[place];
+            if near.peer != peer || near.stage == near::Stage::Free {
+                continue;
+            }
+            if !new_life {
+                self.near[place].hurry(now);
+            } else if near.is_wanted() && !near.is_sent() {
+                self.near[place].set_open(false);
+            } else {
+                // It was served once, or not at all.
+                self.fail(place, Failure::NodeGone, ends);
+                self.near[place].free();
+            }
+        }
+        if !new_life {
+            return;
+        }
+        for circuit in self.circuits.iter_mut().flatten() {
+            if circuit.peer == peer {
+                circuit.is_open = false;
+                circuit.open_at = now;
+            }
+        }
+        for place in 0..FAR {
+            if self.far[place].peer == peer {
+                self.end_far(place, ends);
+            }
+        }
+        ends.closed(peer);
+    }
+
+    /// Nobody waits for a request of a peer any more.
+    fn end_far(&mut self, place: usize, ends: &mut impl Ends) {
+        let far = &mut self.far[place];
+        match far.stage {
+            far::Stage::Free => {}
+            far::Stage::Serving if far.is_over => {}
+            far::Stage::Serving => {
+                far.is_over = true;
+                ends.cancel(place);
+            }
+            far::Stage::Gathering | far::Stage::Replying => self.free_far(place),
+        }
+    }
+
+    /// A client is told why there is no answer, if it waits.
+    fn fail(&mut self, place: usize, why: Failure, ends: &mut impl Ends) {
+        let near = &mut self.near[place];
+        self.near_free |= bits(near.blocks());
+        near.set_blocks(&[0; PARTS], 0);
+        if near.is_wanted() {
+            ends.answer(place, Answer::Failed(why));
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn take_from_peer(
+        &mut self,
+        now: u64,
+        peer: usize,
+        body: Body,
+        bytes: &[u8],
+        ends: &mut impl Ends,
+    ) {
+        self.take(now, peer, body, bytes, ends);
+    }
+
+    fn take(&mut self, now: u64, peer: usize, body: Body, bytes: &[u8], ends: &mut impl Ends) {
+        match body.what {
+            what::REQUEST => self.take_request(now, peer, body, bytes, ends),
+            what::REPLY => self.take_reply(now, peer, body, bytes, ends),
+            what::ACKNOWLEDGE => self.take_acknowledgement(now, peer, body),
+            what::TAKEN => self.take_taken(now, peer, body),
+            what::CANCEL => self.take_cancel(peer, body, ends),
+            what::REFUSE => self.take_refusal(now, peer, body, ends),
+            what::ASK => self.take_question(now, peer, body),
+            what::OPEN => self.take_open(peer, body, bytes, ends),
+            what::OPENED => self.take_opened(now, peer, body, ends),
+            _ => self.counted.strange += 1,
+        }
+    }
+}
+
+// What comes for requests of this node's clients.
+impl Node {
+    /// The place of this request of a client of this node.
+    fn own(&self, peer: usize, body: &Body) -> Option<usize> {
+        let place = usize::from(body.slot);
+        let near = self.near.get(place)?;
+        let is_it =
+            near.peer == peer && near.count == body.count && near.stage != near::Stage::Free;
+        is_it.then_some(place)
+    }
+
+    fn take_acknowledgement(&mut self, now: u64, peer: usize, body: Body) {
+        let Some(place) = self.own(peer, &body) else {
+            return;
+        };
+        let near = &mut self.near[place];
+        let Some(Some(peer)) = self.peers.get_mut(peer) else {
+            return;
+        };
+        match near.stage {
+            near::Stage::Sending => {
+                near.leaving
+                    .acknowledged(body.mask, body.time, now, &mut peer.pace);
+                if near.leaving.is_all() {
+                    near.wait(now);
+                }
+            }
+            near::Stage::Waiting => near.heard(now),
+            _ => {}
+        }
+    }
+
+    fn take_reply(
+        &mut self,
+        now: u64,
+        peer: usize,
+        body: Body,
+        bytes: &[u8],
+        ends: &mut impl Ends,
+    ) {
+        let wanted = self.own(peer, &body).filter(|place| {
+            let near = &self.near[*place];
+            near.is_wanted() && near.is_sent()
+        });
+        let Some(place) = wanted else {
+            self.take_late_reply(now, peer, &body);
+            return;
+        };
+        let (length, part, parts) = (
+            body.length as usize,
+            usize::from(body.part),
+            usize::from(body.parts),
+        );
+        let fits = length <= LONGEST
+            && parts == parts_of(length)
+            && part < parts
+            && bytes.len() == part_length(length, part);
+        if !fits {
+            self.counted.strange += 1;
+            return;
+        }
+        let near = &mut self.near[place];
+        if let (near::Stage::Sending, Some(Some(peer))) = (near.stage, self.peers.get_mut(peer)) {
+            near.leaving
+                .acknowledged(u16::MAX, body.time, now, &mut peer.pace);
+        }
+        near.heard(now);
+        if body.level != FINE || parts > self.room {
+            let why = match body.level {
+                FINE => Failure::TooLong,
+                level => Failure::from_number(level).unwrap_or(Failure::Reserved),
+            };
+            self.fail(place, why, ends);
+            self.over(now, place, parts);
+            return;
+        }
+        if parts == 1 {
+            let status = body.value;
+            ends.answer(place, Answer::Bytes { status, bytes });
+            self.over(now, place, parts);
+            return;
+        }
+        if near.stage != near::Stage::Receiving {
+            // Nobody has them: the other node sends the part again.
+            let Some(blocks) = take_blocks(&mut self.near_free, parts) else {
+                near.wait(now);
+                return;
+            };
+            near.set_blocks(&blocks, parts);
+            near.coming = Coming::new(length);
+            near.stage = near::Stage::Receiving;
+        }
+        if near.coming.length != length {
+            self.counted.strange += 1;
+            return;
+        }
+        if near.coming.note(part, now)
+            && let Some(block) = near.blocks().get(part)
+        {
+            ends.keep(*block, bytes);
+        }
+        if near.coming.is_all() {
+            let answer = Answer::Blocks {
+                status: body.value,
+                blocks: near.blocks(),
+                length,
+            };
+            ends.answer(place, answer);
+            self.near_free |= bits(near.blocks());
+            near.set_blocks(&[0; PARTS], 0);
+            near.done();
+        }
+    }
+
+    /// The client has its answer: the other node is to be told, before long.
+    fn over(&mut self, now: u64, place: usize, parts: usize) {
+        let near = &mut self.near[place];
+        near.coming = Coming::new(parts * PART);
+        (0..parts).for_each(|part| {
+            near.coming.note(part, now);
+        });
+        near.done();
+    }
+
+    /// A reply that nobody waits for: the other node is to be told at once.
+    fn take_late_reply(&mut self, now: u64, peer: usize, body: &Body) {
+        if let Some(place) = self.own(peer, body)
+            && self.near[place].stage == near::Stage::Done
+        {
+            self.near[place].coming.tell_now(now);
+        } else if let Some(Some(peer)) = self.peers.get_mut(peer) {
+            peer.stale = Some(Note {
+                slot: body.slot,
+                count: body.count,
+                outcome: FINE,
+            });
+        }
+    }
+
+    fn take_refusal(&mut self, now: u64, peer: usize, body: Body, ends: &mut impl Ends) {
+        let Some(place) = self.own(peer, &body) else {
+            return;
+        };
+        let near = &mut self.near[place];
+        match (near.stage, body.level) {
+            (near::Stage::Cancelling, _) => near.free(),
+            (near::Stage::Sending, BUSY) => near.leaving.hold(now + BUSY_PAUSE),
+            (near::Stage::Sending, NOT_OPEN) => {
+                let circuit = near.circuit;
+                near.set_open(false);
+                if let Some(Some(circuit)) = self.circuits.get_mut(circuit) {
+                    circuit.is_open = false;
+                    circuit.open_at = now;
+                }
+            }
+            (near::Stage::Sending | near::Stage::Waiting, level)
+                if level != BUSY && level != NOT_OPEN =>
+            {
+                let why = Failure::from_number(level).unwrap_or(Failure::TimedOut);
+                self.fail(place, why, ends);
+                self.near[place].free();
+            }
+            _ => {}
+        }
+    }
+
+    fn take_opened(&mut self, now: u64, peer: usize, body: Body, ends: &mut impl Ends) {
+        let position = usize::from(body.circuit);
+        let Some(Some(circuit)) = self.circuits.get_mut(position) else {
+            return;
+        };
+        if circuit.peer != peer || circuit.is_open {
+            return;
+        }
+        circuit.is_open = body.level == FINE;
+        circuit.again = 0;
+        circuit.open_at = now;
+        for place in 0..NEAR {
+            let near = &mut self.near[place];
+            if near.stage != near::Stage::Opening || near.circuit != position {
+                continue;
+            }
+            if body.level == FINE {
+                near.set_open(true);
+                continue;
+            }
+            let why = Failure::from_number(body.level).unwrap_or(Failure::NotExported);
+            self.fail(place, why, ends);
+            self.near[place].free();
+        }
+    }
+}
+
+// What comes of requests of peers.
+impl Node {
+    /// The place of this request of a peer.
+    fn theirs(&self, peer: usize, body: &Body) -> Option<usize> {
+        self.far
+            .iter()
+            .position(|far| far.is(peer, body.slot, body.count))
+    }
+
+    /// Whether this request of a peer is later than all that have come of its place.
+    fn is_new(&self, peer: usize, body: &Body) -> bool {
+        let latest = self
+            .peer(peer)
+            .and_then(|it| it.latest.get(usize::from(body.slot)));
+        latest.is_some_and(|latest| {
+            let ahead = body.count.wrapping_sub(*latest);
+            ahead != 0 && ahead < u32::MAX / 2
+        })
+    }
+
+    /// It has come, and is begun now or never.
+    fn note(&mut self, peer: usize, body: &Body) {
+        if let Some(Some(peer)) = self.peers.get_mut(peer)
+            && let Some(latest) = peer.latest.get_mut(usize::from(body.slot))
+        {
+            *latest = body.count;
+        }
+    }
+
+    fn refuse(&mut self, peer: usize, body: &Body, outcome: u8) {
+        if let Some(Some(peer)) = self.peers.get_mut(peer) {
+            peer.refusal = Some(Note {
+                slot: body.slot,
+                count: body.count,
+                outcome,
+            });
+        }
+    }
+
+    fn take_request(
+        &mut self,
+        now: u64,
+        peer: usize,
+        body: Body,
+        bytes: &[u8],
+        ends: &mut impl Ends,
+    ) {
+        let (length, part, parts) = (
+            body.length as usize,
+            usize::from(body.part),
+            usize::from(body.parts),
+        );
+        let fits = length <= LONGEST
+            && parts == parts_of(length)
+            && part < parts
+            && bytes.len() == part_length(length, part)
+            && (1..=PARTS as u32).contains(&body.value);
+        if !fits {
+            self.counted.strange += 1;
+            return;
+        }
+        let place = match self.theirs(peer, &body) {
+            Some(place) => place,
+            None if !self.is_new(peer, &body) => return,
+            None => match self.begin_far(now, peer, &body, ends) {
+                Ok(place) => place,
+                Err(outcome) => {
+                    if outcome != BUSY && outcome != NOT_OPEN {
+                        self.note(peer, &body);
+                    }
+                    self.refuse(peer, &body, outcome);
+                    return;
+                }
+            },
+        };
+        let far = &mut self.far[place];
+        match far.stage {
+            far::Stage::Gathering if far.coming.length == length => {
+                if far.coming.note(part, now)
+                    && let Some(block) = far.split_blocks().0.get(part)
+                {
+                    ends.keep(*block, bytes);
+                }
+                if far.coming.is_all() {
+                    far.stage = far::Stage::Serving;
+                    ends.serve(place);
+                }
+            }
+            far::Stage::Serving => far.coming.tell_now(now),
+            // The peer has not got the reply, which says the same.
+            far::Stage::Replying => far.leaving.hold(now),
+            _ => self.counted.strange += 1,
+        }
+    }
+
+    /// Finds room for a request of a peer.
+    fn begin_far(
+        &mut self,
+        now: u64,
+        peer: usize,
+        body: &Body,
+        ends: &mut impl Ends,
+    ) -> Result<usize, u8> {
+        let circuit = usize::from(body.circuit);
+        let incoming = self.peer(peer).and_then(|it| it.incoming.get(circuit));
+        if incoming.is_none_or(|it| it.state != IncomingState::Open) {
+            return Err(NOT_OPEN);
+        }
+        // Whoever uses the place again has got the reply to what was there, or does not want it.
+        for place in 0..FAR {
+            let far = &self.far[place];
+            if far.stage != far::Stage::Free && far.peer == peer && far.slot == body.slot {
+                self.end_far(place, ends);
+            }
+        }
+        let (of_request, of_reply) = (usize::from(body.parts), body.value as usize);
+        let (most, most_blocks) = self.share();
+        let needed = of_request + of_reply;
+        if needed > most_blocks {
+            return Err(Failure::TooLong as u8);
+        }
+        let own = self
+            .far
+            .iter()
+            .filter(|it| it.stage != far::Stage::Free && it.peer == peer);
+        let (count, used) = own.fold((0, 0), |(count, used), it| {
+            (count + 1, used + it.all_blocks().len())
+        });
+        let free = self.far.iter().position(|it| it.stage == far::Stage::Free);
+        let place = free
+            .filter(|_| count < most && used + needed <= most_blocks)
+            .ok_or(BUSY)?;
+        let blocks = take_blocks::<{ 2 * PARTS }>(&mut self.far_free, needed).ok_or(BUSY)?;
+        self.note(peer, body);
+        self.far[place] = Far {
+            stage: far::Stage::Gathering,
+            peer,
+            circuit,
+            slot: body.slot,
+            count: body.count,
+            priority: body.level,
+            deadline: now.saturating_add(u64::from(body.time) * 1000),
+            coming: Coming::new(body.length as usize),
+            blocks,
+            of_request,
+            of_reply,
+            ..Far::FREE
+        };
+        Ok(place)
+    }
+
+    fn take_taken(&mut self, now: u64, peer: usize, body: Body) {
+        let Some(place) = self.theirs(peer, &body) else {
+            return;
+        };
+        let far = &mut self.far[place];
+        if far.stage != far::Stage::Replying {
+            return;
+        }
+        if let Some(Some(peer)) = self.peers.get_mut(peer) {
+            far.leaving
+                .acknowledged(body.mask, body.time, now, &mut peer.pace);
+        }
+        if far.leaving.is_all() {
+            self.free_far(place);
+        }
+    }
+
+    fn take_cancel(&mut self, peer: usize, body: Body, ends: &mut impl Ends) {
+        if let Some(place) = self.theirs(peer, &body) {
+            self.end_far(place, ends);
+        } else if self.is_new(peer, &body) {
+            // What of it still comes is not begun.
+            self.note(peer, &body);
+        }
+        self.refuse(peer, &body, OVER);
+    }
+
+    fn take_question(&mut self, now: u64, peer: usize, body: Body) {
+        let Some(place) = self.theirs(peer, &body) else {
+            if !self.is_new(peer, &body) {
+                self.refuse(peer, &body, OVER);
+            }
+            return;
+        };
+        let far = &mut self.far[place];
+        match far.stage {
+            far::Stage::Gathering | far::Stage::Serving => far.coming.tell_now(now),
+            far::Stage::Replying => {
+                if let Some(Some(peer)) = self.peers.get_mut(peer) {
+                    far.leaving
+                        .acknowledged(body.mask, body.time, now, &mut peer.pace);
+                }
+                far.leaving.hold(now);
+            }
+            far::Stage::Free => {}
+        }
+    }
+
+    fn take_open(&mut self, position: usize, body: Body, name: &[u8], ends: &mut impl Ends) {
+        let Some(Some(peer)) = self.peers.get_mut(position) else {
+            return;
+        };
+        let circuit = usize::from(body.circuit);
+        let Some(incoming) = peer
+            .incoming
+            .get_mut(circuit)
+            .filter(|_| name.len() <= NAME)
+        else {
+            self.counted.strange += 1;
+            return;
+        };
+        if incoming.name() == name {
+            match incoming.state {
+                IncomingState::Open => {
+                    incoming.owed = true;
+                    return;
+                }
+                IncomingState::Asked => return,
+                IncomingState::Closed | IncomingState::Failed(_) => {}
+            }
+        }
+        incoming.set_name(name);
+        incoming.state = IncomingState::Asked;
+        incoming.owed = false;
+        ends.open(position, circuit, name);
+    }
+}
+
+/// What is to be sent.
+enum Due {
+    Shake,
+    Stale,
+    Refusal,
+    Opened(usize),
+    Open(usize),
+    Near(usize, near::Action),
+    Acknowledge(usize),
+    Reply(usize, usize),
+}
+
+// What is to be sent, and when.
+impl Node {
+    /// When [`Node::next_frame`] is to be called next, if nothing comes and nothing is begun or served before; none if there is
+    /// nothing to be done then.
+    #[must_use]
+    pub fn due(&self) -> Option<u64> {
+        let mut first = self.next().map(|(at, _, _)| at);
+        let mut at = |moment: u64| first = Some(first.map_or(moment, |it| it.min(moment)));
+        self.near
+            .iter()
+            .filter(|it| it.is_wanted() || it.stage == near::Stage::Cancelling)
+            .for_each(|it| at(it.deadline));
+        let held = |far: &&Far| !matches!(far.stage, far::Stage::Free) && !far.is_over;
+        self.far.iter().filter(held).for_each(|it| at(it.deadline));
+        first
+    }
+
+    /// Ends what is past its deadline.
+    fn expire(&mut self, now: u64, ends: &mut impl Ends) {
+        for place in 0..NEAR {
+            let near = &self.near[place];
+            if near.deadline > now {
+                continue;
+            }
+            if near.is_wanted() {
+                let why = self.why_late(near);
+                self.fail(place, why, ends);
+                self.near[place].free();
+            } else if near.stage == near::Stage::Cancelling {
+                self.near[place].free();
+            }
+        }
+        for place in 0..FAR {
+            if self.far[place].stage != far::Stage::Free && self.far[place].deadline <= now {
+                self.end_far(place, ends);
+            }
+        }
+        for (position, peer) in self.peers.iter_mut().enumerate() {
+            let has_some = |near: &Near| near.peer == position && near.stage != near::Stage::Free;
+            if let Some(peer) = peer
+                && !self.near.iter().any(has_some)
+            {
+                peer.rest();
+            }
+        }
+    }
+
+    /// What is to be sent first, when, and to whom.
+    fn next(&self) -> Option<(u64, usize, Due)> {
+        let mut first: Option<(u64, usize, Due)> = None;
+        let mut offer = |at: u64, peer: usize, due: Due| {
+            if first.as_ref().is_none_or(|(other, _, _)| at < *other) {
+                first = Some((at, peer, due));
+            }
+        };
+        for (position, peer) in self.peers.iter().enumerate() {
+            let Some(peer) = peer else {
+                continue;
+            };
+            if let Some(at) = peer.due() {
+                offer(at, position, Due::Shake);
+            }
+            if peer.session.is_none() {
+                continue;
+            }
+            if peer.refusal.is_some() {
+                offer(0, position, Due::Refusal);
+            }
+            if peer.stale.is_some() {
+                offer(0, position, Due::Stale);
+            }
+            if let Some(circuit) = peer.incoming.iter().position(|it| it.owed) {
+                offer(0, position, Due::Opened(circuit));
+            }
+        }
+        let has_session = |peer: usize| self.peer(peer).is_some_and(|it| it.session.is_some());
+        for (place, near) in self.near.iter().enumerate() {
+            if near.stage == near::Stage::Free || !has_session(near.peer) {
+                continue;
+            }
+            if near.stage == near::Stage::Opening {
+                if let Some(Some(circuit)) = self.circuits.get(near.circuit) {
+                    offer(circuit.open_at, near.peer, Due::Open(near.circuit));
+                }
+            } else if let Some((at, action)) = near.next() {
+                offer(at, near.peer, Due::Near(place, action));
+            }
+        }
+        for (place, far) in self.far.iter().enumerate() {
+            if far.is_over || !has_session(far.peer) {
+                continue;
+            }
+            match far.stage {
+                far::Stage::Free => {}
+                far::Stage::Gathering | far::Stage::Serving => {
+                    if let Some(at) = far.coming.tell_at() {
+                        offer(at, far.peer, Due::Acknowledge(place));
+                    }
+                }
+                far::Stage::Replying => {
+                    if let Some((at, part)) = far.leaving.next() {
+                        offer(at, far.peer, Due::Reply(place, part));
+                    }
+                }
+            }
+        }
+        first
+    }
+
+    /// The next frame that is to be sent now. To be called until there is none.
+    pub fn next_frame(
+        &mut self,
+        now: u64,
+        out: &mut [u8; FRAME],
+        ends: &mut impl Ends,
+    ) -> Option<Frame> {
+        self.expire(now, ends);
+        // Each turn makes a frame, or ends a request whose client has left.
+        for _ in 0..=NEAR {
+            let (_, peer, due) = self.next().filter(|(at, _, _)| *at <= now)?;
+            if let Some(length) = self.make(now, peer, due, out, ends) {
+                self.counted.sent += 1;
+                return Some(Frame { peer, length });
+            }
+        }
+        None
+    }
+
+    fn make(
+        &mut self,
+        now: u64,
+        position: usize,
+        due: Due,
+        out: &mut [u8; FRAME],
+        ends: &mut impl Ends,
+    ) -> Option<usize> {
+        let own = self.own;
+        let Some(Some(peer)) = self.peers.get_mut(position) else {
+            return None;
+        };
+        let mut bytes = 0;
+        let note = |what: u8, note: Note| Body {
+            what,
+            slot: note.slot,
+            count: note.count,
+            level: note.outcome,
+            mask: u16::MAX,
+            ..Body::default()
+        };
+        let body = match due {
+            Due::Shake => return peer.next_frame(now, own, out),
+            Due::Stale => note(what::TAKEN, peer.stale.take()?),
+            Due::Refusal => note(what::REFUSE, peer.refusal.take()?),
+            Due::Opened(circuit) => {
+                let incoming = peer.incoming.get_mut(circuit)?;
+                incoming.owed = false;
+                Body {
+                    what: what::OPENED,
+                    circuit: circuit as u8,
+                    level: match incoming.state {
+                        IncomingState::Failed(why) => why,
+                        _ => FINE,
+                    },
+                    ..Body::default()
+                }
+            }
+            Due::Open(position) => {
+                let circuit = self.circuits.get_mut(position)?.as_mut()?;
+                circuit.open_at = now + peer.pace.wait(circuit.again);
+                self.counted.again += u32::from(circuit.again > 0);
+                circuit.again += 1;
+                bytes = circuit.length;
+                let name = circuit.name.get(..bytes)?;
+                out.get_mut(HEAD + BODY..HEAD + BODY + bytes)?
+                    .copy_from_slice(name);
+                Body {
+                    what: what::OPEN,
+                    circuit: position as u8,
+                    ..Body::default()
+                }
+            }
+            Due::Near(place, action) => {
+                let near = &mut self.near[place];
+                let mut body = Body {
+                    slot: place as u8,
+                    circuit: near.circuit as u8,
+                    count: near.count,
+                    mask: near.coming.got,
+                    ..Body::default()
+                };
+                match action {
+                    near::Action::Send(part) => {
+                        bytes = part_length(near.length, part);
+                        let to = out.get_mut(HEAD + BODY..HEAD + BODY + bytes)?;
+                        if !ends.read(place, part * PART, to) {
+                            // The client has left, and its notice comes.
+                            self.abandon(now, place);
+                            return None;
+                        }
+                        let left = near.deadline.saturating_sub(now) / 1000;
+                        body = Body {
+                            what: what::REQUEST,
+                            part: part as u8,
+                            parts: near.leaving.count() as u8,
+                            level: near.priority,
+                            mask: 0,
+                            length: near.length as u32,
+                            time: u32::try_from(left).unwrap_or(u32::MAX),
+                            value: self.room as u32,
+                            ..body
+                        };
+                        let is_again = near.leaving.sent(part, now, &peer.pace);
+                        self.counted.again += u32::from(is_again);
+                        peer.confirm |=
+                            is_again && peer.session.as_ref().is_some_and(|it| !it.confirmed);
+                    }
+                    near::Action::Taken => {
+                        body.what = what::TAKEN;
+                        body.time = near.coming.told(now);
+                        if near.stage == near::Stage::Done {
+                            near.free();
+                        }
+                    }
+                    near::Action::Ask => {
+                        body.what = what::ASK;
+                        near.asked(now, &peer.pace);
+                    }
+                    near::Action::Cancel => {
+                        body.what = what::CANCEL;
+                        near.asked(now, &peer.pace);
+                    }
+                }
+                body
+            }
+            Due::Acknowledge(place) => {
+                let far = &mut self.far[place];
+                Body {
+                    what: what::ACKNOWLEDGE,
+                    slot: far.slot,
+                    circuit: far.circuit as u8,
+                    count: far.count,
+                    mask: far.coming.got,
+                    time: far.coming.told(now),
+                    ..Body::default()
+                }
+            }
+            Due::Reply(place, part) => {
+                let far = &mut self.far[place];
+                bytes = part_length(far.length, part);
+                let to = out.get_mut(HEAD + BODY..HEAD + BODY + bytes)?;
+                if let (Some(block), true) = (far.split_blocks().1.get(part), bytes > 0) {
+                    ends.recall(*block, to);
+                }
+                let is_again = far.leaving.sent(part, now, &peer.pace);
+                self.counted.again += u32::from(is_again);
+                Body {
+                    what: what::REPLY,
+                    slot: far.slot,
+                    circuit: far.circuit as u8,
+                    part: part as u8,
+                    parts: far.leaving.count() as u8,
+                    level: far.outcome,
+                    mask: 0,
+                    count: far.count,
+                    length: far.length as u32,
+                    time: far.coming.held(now),
+                    value: far.status,
+                }
+            }
+        };
+        *out.get_mut(HEAD..)?.first_chunk_mut::<BODY>()? = body.to_bytes();
+        peer.seal(own, BODY + bytes, out)
+    }
+
+    /// Whether nothing of any request is left: no place and no block is taken.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        self.near.iter().all(|it| it.stage == near::Stage::Free)
+            && self.far.iter().all(|it| it.stage == far::Stage::Free)
+            && self.near_free.count_ones() as usize == NEAR_BLOCKS
+            && self.far_free.count_ones() as usize == FAR_BLOCKS
+    }
+}
+
+/// The bits of these blocks.
+fn bits(blocks: &[u8]) -> u64 {
+    blocks.iter().fold(0, |all, block| all | 1 << block)
+}
+
+/// Takes so many blocks, or none.
+fn take_blocks<const N: usize>(free: &mut u64, count: usize) -> Option<[u8; N]> {
+    if (free.count_ones() as usize) < count || count > N {
+        return None;
+    }
+    let mut blocks = [0; N];
+    for block in blocks.iter_mut().take(count) {
+        *block = free.trailing_zeros() as u8;
+        *free &= *free - 1;
+    }
+    Some(blocks)
+}

@@ -1,0 +1,365 @@
+//! Another node: its key, its life, and the session with it.
+
+use crate::key::{Challenge, Keys, PairKey, Replay, is_same};
+use crate::pace::{MILLI, Pace};
+use crate::wire::{CHALLENGE, FRAME, HANDSHAKE, HEAD, Start, TAG, VERSION, kind};
+use crate::{CIRCUITS, NAME, NEAR};
+
+/// How long a session may be silent before frames of none of it make the node ask for another.
+const SILENT: u64 = 200 * MILLI;
+/// How long a node waits at least before it says hello again.
+const HELLO: u64 = 50 * MILLI;
+
+/// How often it says so at least, even if nobody waits for it.
+const HELLOS: u32 = 4;
+
+/// What a node is to know of a peer.
+pub struct PeerSettings {
+    /// Its number: 1 to 255.
+    pub number: u8,
+    /// What both have, and nobody else.
+    pub key: PairKey,
+    /// The lowest priority at which its requests are served, and the highest.
+    pub band: (u8, u8),
+}
+
+/// A session with a peer.
+pub struct Session {
+    pub keys: Keys,
+    pub own: Challenge,
+    pub other: Challenge,
+    sent: u64,
+    replay: Replay,
+    /// Whether the peer is known to have it.
+    pub confirmed: bool,
+}
+
+/// A circuit that a peer has with this node.
+#[derive(Clone, Copy)]
+pub struct Incoming {
+    pub state: IncomingState,
+    name: [u8; NAME],
+    length: u8,
+    /// What came of it is to be told.
+    pub owed: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IncomingState {
+    Closed,
+    /// Somebody looks for the name.
+    Asked,
+    Open,
+    /// It cannot be opened.
+    Failed(u8),
+}
+
+impl Incoming {
+    const CLOSED: Incoming = Incoming {
+        state: IncomingState::Closed,
+        name: [0; NAME],
+        length: 0,
+        owed: false,
+    };
+
+    pub fn name(&self) -> &[u8] {
+        self.name.get(..self.length.into()).unwrap_or_default()
+    }
+
+    pub fn set_name(&mut self, name: &[u8]) {
+        self.name = [0; NAME];
+        self.length = name.len().min(NAME) as u8;
+        self.name
+            .iter_mut()
+            .zip(name)
+            .for_each(|(to, from)| *to = *from);
+    }
+}
+
+/// What is to be told of one request, outside of its own turn.
+#[derive(Clone, Copy)]
+pub struct Note {
+    pub slot: u8,
+    pub count: u32,
+    pub outcome: u8,
+}
+
+/// Another node.
+pub struct Peer {
+    pub number: u8,
+    pub band: (u8, u8),
+    key: PairKey,
+    /// This node's challenge to it in the next handshake.
+    challenge: Challenge,
+    pub session: Option<Session>,
+    /// Its challenge in the last session.
+    last: Challenge,
+    /// The challenge to which it is to be welcomed.
+    welcome: Option<Challenge>,
+    /// The session is to be confirmed.
+    pub confirm: bool,
+    /// A session is wanted, and there is none, or none that the peer has.
+    pub wanted: bool,
+    hello_at: u64,
+    hellos: u32,
+    /// Another version that it has said it speaks.
+    pub version: Option<u8>,
+    owes_version: bool,
+    /// When something of the session has come.
+    pub heard_at: Option<u64>,
+    /// How often the last request begun here had used each of its places.
+    pub latest: [u32; NEAR],
+    pub incoming: [Incoming; CIRCUITS],
+    /// A request that was not begun, or is over.
+    pub refusal: Option<Note>,
+    /// A reply that nobody waits for any more.
+    pub stale: Option<Note>,
+    pub pace: Pace,
+}
+
+/// What came of a frame of a handshake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shaken {
+    /// There is another session; and perhaps the peer has another life.
+    Session {
+        /// Whether it has.
+        new_life: bool,
+    },
+    Nothing,
+    Forged,
+}
+
+/// What came of a sealed frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opened {
+    /// It is opened, in place.
+    Fine,
+    Forged,
+    Replayed,
+    Unknown,
+}
+
+impl Peer {
+    pub fn new(settings: PeerSettings, life: u64) -> Peer {
+        Peer {
+            number: settings.number,
+            band: settings.band,
+            key: settings.key,
+            challenge: Challenge { life, count: 1 },
+            session: None,
+            last: Challenge::NONE,
+            welcome: None,
+            confirm: false,
+            wanted: false,
+            hello_at: 0,
+            hellos: 0,
+            version: None,
+            owes_version: false,
+            heard_at: None,
+            latest: [0; NEAR],
+            incoming: [Incoming::CLOSED; CIRCUITS],
+            refusal: None,
+            stale: None,
+            pace: Pace::default(),
+        }
+    }
+
+    /// It has said something in another version.
+    pub fn hear_version(&mut self, version: u8, kind: u8) {
+        self.version = Some(version);
+        // Not an answer to an answer.
+        self.owes_version |= kind == kind::HELLO;
+    }
+
+    /// A frame of a handshake has come for the node `own`.
+    pub fn shake(&mut self, now: u64, own: u8, frame: &[u8], start: Start) -> Shaken {
+        let Some((theirs, echoed)) = self.proved(own, frame, start.kind) else {
+            return Shaken::Forged;
+        };
+        match start.kind {
+            kind::HELLO => {
+                self.welcome = Some(theirs);
+                Shaken::Nothing
+            }
+            // Whoever answers this challenge, lives.
+            kind::WELCOME | kind::CONFIRM if echoed == self.challenge => {
+                self.begin(now, own, theirs, start.kind == kind::CONFIRM)
+            }
+            _ => Shaken::Nothing,
+        }
+    }
+
+    /// The sender's challenge and the one that it repeats, if it has the key.
+    fn proved(&self, own: u8, frame: &[u8], kind: u8) -> Option<(Challenge, Challenge)> {
+        let frame: &[u8; HANDSHAKE] = frame.try_into().ok()?;
+        let (_, rest) = frame.split_first_chunk::<4>()?;
+        let (theirs, rest) = rest.split_first_chunk::<CHALLENGE>()?;
+        let (echoed, proof) = rest.split_first_chunk::<CHALLENGE>()?;
+        let [theirs, echoed] = [theirs, echoed].map(Challenge::of);
+        let expected = self.key.proof(kind, self.number, own, theirs, echoed);
+        is_same(&expected, proof.try_into().ok()?).then_some((theirs, echoed))
+    }
+
+    fn begin(&mut self, now: u64, own: u8, theirs: Challenge, confirmed: bool) -> Shaken {
+        let ours = self.challenge;
+        let was_confirmed = self.session.as_ref().is_some_and(|it| it.confirmed);
+        self.session = Some(Session {
+            keys: Keys::new(&self.key, (own, ours), (self.number, theirs)),
+            own: ours,
+            other: theirs,
+            sent: 0,
+            replay: Replay::default(),
+            confirmed,
+        });
+        // No session has the keys of another.
+        self.challenge.count += 1;
+        self.confirm = !confirmed;
+        self.wanted = false;
+        self.hellos = 0;
+        self.hello_at = now + HELLO;
+        self.version = None;
+        self.heard_at = Some(now);
+        // Within a life its challenges count, and one that has made a session makes no other.
+        let new_life = theirs.life != self.last.life
+            || theirs.count < self.last.count
+            || theirs.count == self.last.count && was_confirmed;
+        self.last = theirs;
+        if new_life {
+            self.latest = [0; NEAR];
+            self.incoming = [Incoming::CLOSED; CIRCUITS];
+            self.refusal = None;
+            self.stale = None;
+        }
+        Shaken::Session { new_life }
+    }
+
+    /// Opens a sealed frame in place.
+    pub fn open(&mut self, now: u64, frame: &mut [u8]) -> Opened {
+        let Some((head, rest)) = frame.split_first_chunk_mut::<HEAD>() else {
+            return Opened::Forged;
+        };
+        let Some((bytes, tag)) = rest.split_last_chunk_mut::<TAG>() else {
+            return Opened::Forged;
+        };
+        let [_, _, _, _, a, b, c, d, number @ ..] = *head;
+        let name = u32::from_le_bytes([a, b, c, d]);
+        let Some(session) = self.session.as_mut().filter(|it| it.keys.name == name) else {
+            self.miss(now);
+            return Opened::Unknown;
+        };
+        let number = u64::from_le_bytes(number);
+        if !session.replay.is_new(number) {
+            return Opened::Replayed;
+        }
+        if !session.keys.open(number, head, bytes, tag) {
+            return Opened::Forged;
+        }
+        session.replay.note(number);
+        session.confirmed = true;
+        self.confirm = false;
+        self.heard_at = Some(now);
+        Opened::Fine
+    }
+
+    /// Something has come of a session that is not this one: the peer may have begun another life, or this node has.
+    fn miss(&mut self, now: u64) {
+        match &self.session {
+            None => self.wanted = true,
+            Some(session) if !session.confirmed => self.confirm = true,
+            Some(_) => {
+                let silent = self
+                    .heard_at
+                    .is_none_or(|it| now.saturating_sub(it) > SILENT);
+                self.wanted |= silent;
+            }
+        }
+    }
+
+    /// Nobody waits for a session with it: it is asked for one a few times more.
+    pub fn rest(&mut self) {
+        if self.hellos >= HELLOS {
+            self.wanted = false;
+            self.hellos = 0;
+        }
+    }
+
+    /// Whether something of the session has come since then.
+    pub fn heard_since(&self, moment: u64) -> bool {
+        self.heard_at.is_some_and(|it| it >= moment)
+    }
+
+    /// When a frame of a handshake is due.
+    pub fn due(&self) -> Option<u64> {
+        if self.owes_version || self.welcome.is_some() || self.confirm {
+            return Some(0);
+        }
+        self.wanted.then_some(self.hello_at)
+    }
+
+    /// The frame of a handshake that is due, if one is; its length.
+    pub fn next_frame(&mut self, now: u64, own: u8, out: &mut [u8; FRAME]) -> Option<usize> {
+        if core::mem::take(&mut self.owes_version) {
+            let start = self.start(own, kind::OTHER_VERSION).to_bytes();
+            out.iter_mut().zip(start).for_each(|(to, from)| *to = from);
+            return Some(start.len());
+        }
+        if let Some(theirs) = self.welcome.take() {
+            return Some(self.handshake(own, kind::WELCOME, self.challenge, theirs, out));
+        }
+        if core::mem::take(&mut self.confirm)
+            && let Some(session) = &self.session
+        {
+            return Some(self.handshake(own, kind::CONFIRM, session.own, session.other, out));
+        }
+        if !self.wanted || self.hello_at > now {
+            return None;
+        }
+        self.hello_at = now + (HELLO << self.hellos.min(5));
+        self.hellos += 1;
+        Some(self.handshake(own, kind::HELLO, self.challenge, Challenge::NONE, out))
+    }
+
+    fn start(&self, own: u8, kind: u8) -> Start {
+        Start {
+            version: VERSION,
+            kind,
+            from: own,
+            to: self.number,
+        }
+    }
+
+    fn handshake(
+        &self,
+        own: u8,
+        kind: u8,
+        ours: Challenge,
+        theirs: Challenge,
+        out: &mut [u8; FRAME],
+    ) -> usize {
+        let proof = self.key.proof(kind, own, self.number, ours, theirs);
+        let start = self.start(own, kind).to_bytes();
+        let all = start.into_iter().chain(ours.to_bytes());
+        let all = all.chain(theirs.to_bytes()).chain(proof);
+        out.iter_mut().zip(all).for_each(|(to, from)| *to = from);
+        HANDSHAKE
+    }
+
+    /// Seals the `length` bytes that are behind the head of a frame; how long that is then. None without a session.
+    pub fn seal(&mut self, own: u8, length: usize, out: &mut [u8; FRAME]) -> Option<usize> {
+        let start = self.start(own, kind::SEALED).to_bytes();
+        let session = self.session.as_mut()?;
+        let number = session.sent;
+        // It never comes so far: 584 years of a frame a nanosecond.
+        session.sent = number.checked_add(1)?;
+        let mut head = [0; HEAD];
+        let all = start.into_iter().chain(session.keys.name.to_le_bytes());
+        let all = all.chain(number.to_le_bytes());
+        head.iter_mut().zip(all).for_each(|(to, from)| *to = from);
+        let (place, rest) = out.split_first_chunk_mut::<HEAD>()?;
+        *place = head;
+        let (bytes, rest) = rest.split_at_mut_checked(length)?;
+        let tag = session.keys.seal(number, &head, bytes);
+        *rest.first_chunk_mut::<TAG>()? = tag;
+        Some(HEAD + length + TAG)
+    }
+}

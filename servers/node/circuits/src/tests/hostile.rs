@@ -1,0 +1,187 @@
+//! Who has no key, or sends what others have sent.
+
+use super::world::{Draw, KEY, MILLI, SECOND, Told, World, node};
+use crate::wire::PART;
+use crate::{Ends, Failure};
+
+#[test]
+fn who_has_another_key_has_no_session() {
+    let mut world = World::new(1, PART);
+    let mut key = KEY;
+    key[31] ^= 1;
+    world.nodes[1] = node(2, 1, 200, PART, key);
+    assert_eq!(world.ask(0, 0, 32, SECOND), Told::Failed(Failure::NodeGone));
+    assert!(world.nodes[1].counted.forged > 0);
+}
+
+#[test]
+fn a_node_of_another_version_is_told_of() {
+    let mut world = World::new(1, PART);
+    world.faults.cut = true;
+    let record = world.send(0, 0, 32, SECOND).unwrap();
+    world.put(0, std::vec![2, 5, 2, 1]);
+    world.run(2 * SECOND);
+    let told = world.records[record].told.clone().unwrap().1;
+    assert_eq!(told, Told::Failed(Failure::WrongVersion));
+}
+
+#[test]
+fn a_node_says_its_version_to_one_of_another() {
+    let mut world = World::new(1, PART);
+    world.put(1, std::vec![9, 1, 1, 2, 0, 0]);
+    world.run(MILLI);
+    assert!(world.seen.contains(&(0, std::vec![1, 5, 2, 1])));
+}
+
+#[test]
+fn replayed_frames_change_nothing() {
+    let mut world = World::new(1, PART);
+    for _ in 0..20 {
+        assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
+    }
+    let old = world.seen.clone();
+    world.run(SECOND);
+    // Each one again, in several orders; a record that were served twice would be told of.
+    for round in 0..3 {
+        for (to, frame) in old.iter().skip(round) {
+            world.put(*to, frame.clone());
+            world.run(MILLI / 10);
+        }
+    }
+    assert!(world.nodes[0].counted.replayed + world.nodes[1].counted.replayed > 40);
+    assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
+    world.run(SECOND);
+    assert!(world.is_idle());
+}
+
+#[test]
+fn what_was_sent_in_another_life_changes_nothing() {
+    let mut world = World::new(1, PART);
+    assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
+    let old = world.seen.clone();
+    world.reboot(1);
+    assert_eq!(
+        world.ask(0, 0, 32, 5 * SECOND),
+        Told::Failed(Failure::NodeGone)
+    );
+    assert_eq!(world.ask(0, 0, 32, 5 * SECOND), world.expected(32));
+    for (to, frame) in old {
+        world.put(to, frame);
+        world.run(MILLI);
+    }
+    assert_eq!(world.ask(0, 0, 32, 5 * SECOND), world.expected(32));
+}
+
+#[test]
+fn forged_and_truncated_frames_change_nothing() {
+    let mut world = World::new(1, PART);
+    assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
+    let mut draw = Draw::new(5);
+    let sent = world.nodes[1].counted.received;
+    let seen = world.seen.clone();
+    for _ in 0..20_000 {
+        let (to, mut frame) = seen[draw.below(seen.len() as u64) as usize].clone();
+        for _ in 0..=draw.below(3) {
+            let place = draw.below(frame.len() as u64) as usize;
+            frame[place] = draw.next() as u8;
+        }
+        if draw.chance(30) {
+            frame.truncate(draw.below(frame.len() as u64) as usize);
+        }
+        if seen.contains(&(to, frame.clone())) {
+            continue;
+        }
+        let program = &mut world.programs[to];
+        world.nodes[to].hear(world.now, &mut frame, program);
+    }
+    assert_eq!(world.nodes[1].counted.received, sent);
+    assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
+    world.run(5 * SECOND);
+    assert!(world.is_idle());
+}
+
+/// What a node that has the key may say, whatever it is, the other one must bear.
+#[test]
+fn no_frame_of_a_peer_harms_the_node() {
+    use crate::wire::{BODY, Body};
+    struct Nothing;
+    impl Ends for Nothing {
+        fn read(&mut self, _: usize, _: usize, to: &mut [u8]) -> bool {
+            to.fill(0);
+            true
+        }
+        fn answer(&mut self, _: usize, _: crate::Answer<'_>) {}
+        fn keep(&mut self, _: u8, _: &[u8]) {}
+        fn recall(&mut self, _: u8, _: &mut [u8]) {}
+        fn open(&mut self, _: usize, _: usize, _: &[u8]) {}
+        fn closed(&mut self, _: usize) {}
+        fn serve(&mut self, _: usize) {}
+        fn cancel(&mut self, _: usize) {}
+    }
+    let mut draw = Draw::new(9);
+    for seed in 0..200 {
+        let mut world = World::new(seed, 8 * PART);
+        assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
+        let node = &mut world.nodes[0];
+        let mut now = world.now;
+        for _ in 0..300 {
+            now += draw.below(10 * MILLI);
+            if draw.chance(20) {
+                let _ = node.begin(now, 0, draw.below(9000) as usize, 3, now + SECOND);
+            }
+            let lengths = [
+                0,
+                1,
+                100,
+                PART as u64,
+                1409,
+                5000,
+                22_528,
+                u64::from(u32::MAX),
+            ];
+            let pick = lengths[draw.below(8) as usize] as u32;
+            let body = Body {
+                what: draw.below(11) as u8,
+                slot: draw.below(18) as u8,
+                circuit: draw.below(3) as u8,
+                part: draw.below(5) as u8,
+                parts: (pick.div_ceil(PART as u32)).max(1) as u8 ^ u8::from(draw.chance(5)),
+                level: draw.below(20) as u8,
+                mask: draw.next() as u16,
+                count: draw.below(4) as u32,
+                length: pick,
+                time: draw.below(100_000) as u32,
+                value: draw.below(18) as u32,
+            };
+            let rest = (pick as usize)
+                .saturating_sub(usize::from(body.part) * PART)
+                .min(PART);
+            let bytes = std::vec![7; rest];
+            node.take_from_peer(now, 0, body, &bytes, &mut Nothing);
+            if draw.chance(30) {
+                node.opened(0, 0, None);
+            }
+            if draw.chance(30) {
+                node.served(draw.below(4) as usize, Ok((0, draw.below(9000) as usize)));
+            }
+            let mut out = [0; crate::FRAME];
+            let mut frames = 0;
+            while node.next_frame(now, &mut out, &mut Nothing).is_some() {
+                frames += 1;
+                assert!(frames < 300, "frames without end");
+            }
+        }
+        for _ in 0..8 {
+            now += 200 * SECOND;
+            (0..crate::FAR).for_each(|far| node.served(far, Ok((0, 0))));
+            let mut out = [0; crate::FRAME];
+            for _ in 0..300 {
+                if node.next_frame(now, &mut out, &mut Nothing).is_none() {
+                    break;
+                }
+            }
+        }
+        assert!(node.is_idle(), "seed {seed}: something is left");
+    }
+    let _ = BODY;
+}

@@ -1,0 +1,7 @@
+//! Two nodes on the host, in a time of their own, over a wire that does what a seed says.
+
+mod bad_wire;
+mod hostile;
+mod layout;
+mod promises;
+mod world;

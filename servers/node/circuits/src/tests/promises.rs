@@ -1,0 +1,223 @@
+//! What a circuit promises on a wire that does no harm.
+
+use super::world::{MILLI, SECOND, Told, World};
+use crate::wire::PART;
+use crate::{Failure, LONGEST};
+
+#[test]
+fn a_message_of_every_size_comes_and_so_does_its_reply() {
+    for length in [
+        0,
+        1,
+        3,
+        4,
+        20,
+        32,
+        1400,
+        PART - 1,
+        PART,
+        PART + 1,
+        5000,
+        8 * PART,
+        8 * PART + 1,
+        11_264,
+    ] {
+        let mut world = World::new(1, 8 * PART);
+        let told = world.ask(0, 0, length, SECOND);
+        if length > 8 * PART {
+            assert_eq!(told, Told::Failed(Failure::TooLong), "{length}");
+        } else {
+            assert_eq!(told, world.expected(length), "{length}");
+        }
+    }
+}
+
+#[test]
+fn the_longest_message_goes_either_way() {
+    let mut world = World::new(1, PART);
+    world.serving.reply = Some(10);
+    assert_eq!(world.ask(0, 0, LONGEST, SECOND), world.expected(LONGEST));
+    let mut world = World::new(1, LONGEST);
+    world.serving.reply = Some(LONGEST);
+    assert_eq!(world.ask(0, 0, 8, SECOND), world.expected(8));
+    assert_eq!(
+        world.ask(0, 0, LONGEST + 1, SECOND),
+        Told::Failed(Failure::TooLong)
+    );
+    world.run(SECOND);
+    assert!(world.is_idle());
+}
+
+#[test]
+fn a_quiet_wire_carries_two_frames_a_message() {
+    let mut world = World::new(1, PART);
+    for length in [1, 32, 1400] {
+        // The first opens the session and the circuit.
+        assert_eq!(world.ask(0, 0, length, SECOND), world.expected(length));
+        let before = world.seen.len();
+        for _ in 0..100 {
+            assert_eq!(world.ask(0, 0, length, SECOND), world.expected(length));
+        }
+        assert_eq!(world.seen.len() - before, 200, "{length}");
+    }
+    let before = world.seen.len();
+    world.run(SECOND);
+    assert_eq!(
+        world.seen.len() - before,
+        1,
+        "the last reply is acknowledged by itself"
+    );
+    assert!(world.is_idle());
+}
+
+#[test]
+fn a_slow_server_is_waited_for_without_its_request_sent_again() {
+    let mut world = World::new(1, PART);
+    world.serving.after = [3 * SECOND, 1];
+    assert_eq!(world.ask(0, 0, 32, 10 * SECOND), world.expected(32));
+    assert_eq!(world.nodes[0].counted.again, 0);
+}
+
+#[test]
+fn a_node_that_is_not_there_is_gone_at_the_deadline() {
+    let mut world = World::new(1, PART);
+    world.faults.cut = true;
+    let begun = world.now;
+    assert_eq!(world.ask(0, 0, 32, SECOND), Told::Failed(Failure::NodeGone));
+    assert_eq!(world.records[0].told.as_ref().unwrap().0, begun + SECOND);
+    assert!(world.is_idle());
+}
+
+#[test]
+fn what_is_not_exported_cannot_be_opened() {
+    let mut world = World::new(1, PART);
+    assert_eq!(
+        world.ask(0, 1, 32, SECOND),
+        Told::Failed(Failure::NotExported)
+    );
+    assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
+}
+
+#[test]
+fn a_server_that_ends_is_told_of() {
+    let mut world = World::new(1, PART);
+    world.serving.dies = 100;
+    assert_eq!(
+        world.ask(0, 0, 32, SECOND),
+        Told::Failed(Failure::ServerDied)
+    );
+    world.serving.dies = 0;
+    assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
+}
+
+#[test]
+fn a_client_that_leaves_takes_its_request_along() {
+    let mut world = World::new(1, PART);
+    world.serving.after = [2 * SECOND, 1];
+    let record = world.send(0, 0, 32, 5 * SECOND).unwrap();
+    world.run(100 * MILLI);
+    world.leave(record);
+    world.run(100 * MILLI);
+    assert!(world.records[record].cancelled_at_server);
+    world.run(3 * SECOND);
+    assert!(world.is_idle());
+}
+
+#[test]
+fn a_request_whose_client_left_before_it_came_is_not_served() {
+    let mut world = World::new(1, PART);
+    assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
+    let record = world.send(0, 0, 32, SECOND).unwrap();
+    // It is held up on the wire, and what ends it overtakes it.
+    world.latency = 500 * MILLI;
+    world.run(MILLI);
+    world.leave(record);
+    world.latency = MILLI;
+    world.run(5 * SECOND);
+    assert_eq!(world.records[record].served, 0);
+    assert!(world.is_idle());
+}
+
+#[test]
+fn a_deadline_that_passes_ends_the_request_at_both_nodes() {
+    let mut world = World::new(1, PART);
+    world.serving.after = [2 * SECOND, 1];
+    assert_eq!(world.ask(0, 0, 32, SECOND), Told::Failed(Failure::TimedOut));
+    world.run(10 * MILLI);
+    assert!(world.records[0].cancelled_at_server);
+    world.run(2 * SECOND);
+    assert!(world.is_idle());
+}
+
+#[test]
+fn a_node_that_begins_anew_is_gone_for_what_it_had_begun() {
+    let mut world = World::new(1, PART);
+    world.serving.after = [SECOND, 1];
+    let record = world.send(0, 0, 32, 20 * SECOND).unwrap();
+    world.run(100 * MILLI);
+    assert_eq!(world.records[record].served, 1);
+    world.reboot(1);
+    world.run(3 * SECOND);
+    let (when, told) = world.records[record]
+        .told
+        .clone()
+        .expect("long before the deadline");
+    assert_eq!(told, Told::Failed(Failure::NodeGone));
+    assert!(when < world.records[record].deadline - 10 * SECOND);
+    assert_eq!(world.records[record].served, 1);
+    assert_eq!(world.ask(0, 0, 32, 20 * SECOND), world.expected(32));
+}
+
+#[test]
+fn a_client_that_begins_anew_leaves_nothing_at_the_server() {
+    let mut world = World::new(1, PART);
+    world.serving.after = [2 * SECOND, 1];
+    let record = world.send(0, 0, 32, 20 * SECOND).unwrap();
+    world.run(100 * MILLI);
+    world.reboot(0);
+    world.serving.after = [0, 1];
+    assert_eq!(world.ask(0, 0, 32, 20 * SECOND), world.expected(32));
+    assert!(world.records[record].cancelled_at_server);
+    assert!(world.programs[1].closed > 0);
+    world.run(3 * SECOND);
+    assert!(world.is_idle());
+}
+
+#[test]
+fn more_than_a_node_serves_wait_and_are_served() {
+    let mut world = World::new(1, PART);
+    world.serving.after = [20 * MILLI, 10 * MILLI];
+    let records: std::vec::Vec<usize> = (0..16)
+        .map(|_| world.send(0, 0, 32, 5 * SECOND).unwrap())
+        .collect();
+    assert_eq!(
+        world.send(0, 0, 32, 5 * SECOND),
+        None,
+        "all places are taken"
+    );
+    world.run(5 * SECOND);
+    for record in records {
+        let told = &world.records[record].told.as_ref().unwrap().1;
+        assert!(matches!(told, Told::Reply(_, _)), "{told:?}");
+    }
+    assert!(world.is_idle());
+}
+
+#[test]
+fn a_node_whose_life_has_the_number_of_the_last_one_is_told_from_it() {
+    let mut world = World::new(1, PART);
+    for _ in 0..3 {
+        assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
+    }
+    world.reboot_as(0, 100);
+    assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
+    assert_eq!(world.programs[1].closed, 2);
+}
+
+#[test]
+fn a_server_that_has_ended_is_found_in_its_next_life() {
+    let mut world = World::new(1, PART);
+    assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
+    world.nodes[1].lost(0, 0);
+    assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
+}

@@ -1,0 +1,194 @@
+//! The layout of frames. `docs/src/nodes.md` has it byte by byte; all numbers are little-endian.
+
+/// The version of the protocol.
+pub const VERSION: u8 = 1;
+/// Most bytes of a frame: a datagram that an Ethernet takes whole.
+pub const FRAME: usize = 1472;
+/// Bytes in the clear that a sealed frame begins with.
+pub const HEAD: usize = 16;
+/// Bytes of a sealed frame's inner header.
+pub const BODY: usize = 24;
+/// Bytes of a frame's seal.
+pub const TAG: usize = 16;
+/// Bytes of a challenge.
+pub const CHALLENGE: usize = 16;
+/// Bytes of a handshake's frame.
+pub const HANDSHAKE: usize = 4 + 2 * CHALLENGE + TAG;
+/// Bytes of a message that one frame carries.
+pub const PART: usize = 1408;
+
+const _: () = assert!(HEAD + BODY + PART + TAG <= FRAME);
+
+/// What a frame is: its second byte.
+pub mod kind {
+    /// Asks for a session.
+    pub const HELLO: u8 = 1;
+    /// Answers that.
+    pub const WELCOME: u8 = 2;
+    /// Begins the session.
+    pub const CONFIRM: u8 = 3;
+    /// What belongs to a session.
+    pub const SEALED: u8 = 4;
+    /// Says which version a node speaks, to one that speaks another.
+    pub const OTHER_VERSION: u8 = 5;
+}
+
+/// What a sealed frame says: the first byte of its inner header.
+pub mod what {
+    /// A part of a request.
+    pub const REQUEST: u8 = 1;
+    /// A part of a reply.
+    pub const REPLY: u8 = 2;
+    /// Which parts of a request have come.
+    pub const ACKNOWLEDGE: u8 = 3;
+    /// A request is not wanted any more.
+    pub const CANCEL: u8 = 4;
+    /// A request was not begun.
+    pub const REFUSE: u8 = 5;
+    /// What of a request has come, and whether there is a reply.
+    pub const ASK: u8 = 6;
+    /// Gives a circuit the name that follows.
+    pub const OPEN: u8 = 7;
+    /// What came of that.
+    pub const OPENED: u8 = 8;
+    /// Which parts of a reply have come.
+    pub const TAKEN: u8 = 9;
+}
+
+/// The four bytes that every frame begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// See [`VERSION`].
+    pub version: u8,
+    /// See [`kind`].
+    pub kind: u8,
+    /// The sender's number.
+    pub from: u8,
+    /// The receiver's number.
+    pub to: u8,
+}
+
+impl Start {
+    /// As bytes.
+    #[must_use]
+    pub const fn to_bytes(self) -> [u8; 4] {
+        [self.version, self.kind, self.from, self.to]
+    }
+
+    /// What a frame begins with.
+    #[must_use]
+    pub fn of(frame: &[u8]) -> Option<Start> {
+        let [version, kind, from, to] = *frame.first_chunk()?;
+        Some(Start {
+            version,
+            kind,
+            from,
+            to,
+        })
+    }
+}
+
+/// A sealed frame's inner header.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Body {
+    /// See [`what`].
+    pub what: u8,
+    /// The place of the request at its client's node.
+    pub slot: u8,
+    /// The circuit.
+    pub circuit: u8,
+    /// Which part.
+    pub part: u8,
+    /// Of how many.
+    pub parts: u8,
+    /// The client's priority in a request, the outcome elsewhere.
+    pub level: u8,
+    /// Which parts have come, a bit for each.
+    pub mask: u16,
+    /// How often the place has been used: with it, the number of the request.
+    pub count: u32,
+    /// Bytes of the whole message.
+    pub length: u32,
+    /// Microseconds: those left in a request, elsewhere those for which this answer was held back.
+    pub time: u32,
+    /// Most parts of a reply in a request, in a reply the server's status.
+    pub value: u32,
+}
+
+impl Body {
+    /// As bytes.
+    #[must_use]
+    pub fn to_bytes(self) -> [u8; BODY] {
+        let mut bytes = [0; BODY];
+        let first = [
+            self.what,
+            self.slot,
+            self.circuit,
+            self.part,
+            self.parts,
+            self.level,
+        ];
+        let words = [self.count, self.length, self.time, self.value];
+        let words = words.into_iter().flat_map(u32::to_le_bytes);
+        let all = first
+            .into_iter()
+            .chain(self.mask.to_le_bytes())
+            .chain(words);
+        bytes.iter_mut().zip(all).for_each(|(to, from)| *to = from);
+        bytes
+    }
+
+    /// The header that these bytes begin with, and what is behind it.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Option<(Body, &[u8])> {
+        let (head, rest) = bytes.split_first_chunk::<BODY>()?;
+        let (&[what, slot, circuit, part, parts, level, low, high], words) =
+            head.split_first_chunk::<8>()?;
+        let mut words = words
+            .as_chunks::<4>()
+            .0
+            .iter()
+            .map(|word| u32::from_le_bytes(*word));
+        let body = Body {
+            what,
+            slot,
+            circuit,
+            part,
+            parts,
+            level,
+            mask: u16::from_le_bytes([low, high]),
+            count: words.next()?,
+            length: words.next()?,
+            time: words.next()?,
+            value: words.next()?,
+        };
+        Some((body, rest))
+    }
+}
+
+/// How many parts a message of so many bytes has: one if it has none.
+#[must_use]
+pub const fn parts_of(length: usize) -> usize {
+    if length == 0 {
+        1
+    } else {
+        length.div_ceil(PART)
+    }
+}
+
+/// Bytes of this part of a message of so many.
+#[must_use]
+pub const fn part_length(length: usize, part: usize) -> usize {
+    let rest = length.saturating_sub(part * PART);
+    if rest < PART { rest } else { PART }
+}
+
+/// The bits of so many parts.
+#[must_use]
+pub const fn all_parts(parts: usize) -> u16 {
+    if parts >= 16 {
+        u16::MAX
+    } else {
+        (1 << parts) - 1
+    }
+}
