@@ -145,8 +145,20 @@ impl Token {
     /// # Errors
     /// [`Error::NoSuchClient`] if the client no longer waits.
     pub fn reply_vector(self, parts: &[crate::Part<'_>]) -> Result<usize, Error> {
+        self.reply_vector_with(Status::OK, parts)
+    }
+
+    /// As [`Token::reply_vector`], with a status.
+    ///
+    /// # Errors
+    /// As [`Token::reply_vector`].
+    pub fn reply_vector_with(
+        self,
+        status: Status,
+        parts: &[crate::Part<'_>],
+    ) -> Result<usize, Error> {
         let words = words::range(crate::part::gather(parts));
-        self.answer(number::REPLY_VECTOR, 0, Status::OK, words)
+        self.answer(number::REPLY_VECTOR, 0, status, words)
     }
 
     /// Answers with an error status and no bytes. Never blocks.

@@ -1,1 +1,206 @@
+//! The node manager: messages to processes on other machines, and from them. `README.md` beside it says how it is used.
 #![no_std]
+
+mod circuit;
+mod settings;
+mod signals;
+mod state;
+mod wire;
+mod worker;
+
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use circuit::Circuit;
+use node_circuits::{FAR, Failure};
+use riposte::thread::{self, Settings};
+use riposte::{Channel, Event, Message, Notice};
+use riposte_names::{NameError, Names};
+use riposte_node::protocol::{STATE_WORDS, operation, status};
+use state::{State, state};
+
+static FIRST_THREAD: AtomicU32 = AtomicU32::new(0);
+
+/// The main thread's position among those of the system.
+fn first_thread() -> u32 {
+    FIRST_THREAD.load(Ordering::Relaxed)
+}
+
+#[riposte::main]
+fn main() {
+    let index = riposte::current_thread().number() & riposte::abi::thread::INDEX_MASK;
+    FIRST_THREAD.store(index, Ordering::Relaxed);
+    let channel = riposte::own_channel().unwrap();
+    let own = thread::priority(riposte::current_thread()).unwrap_or(1);
+    configure();
+    wire::open(settings::port(), channel);
+    (0..FAR).for_each(|place| start(worker::serve, place, own));
+    let circuits = circuit::ALL.iter().filter(|it| it.get().is_some()).count();
+    (0..circuits).for_each(|place| start(circuit::serve, place, own));
+    start(wire::receive, 0, own);
+    let mut names = Names::connect().ok();
+    let error = tend(channel, &mut names);
+    panic!("the node manager's channel: {error}");
+}
+
+fn start(body: fn(usize) -> u32, argument: usize, priority: u8) {
+    match thread::spawn(body, argument, Settings::new(priority)) {
+        Ok(thread) => thread.detach(),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Reads what the manifest says of other nodes and of circuits.
+fn configure() {
+    let mut all = state();
+    let State {
+        node,
+        peer_names,
+        addresses,
+        ..
+    } = &mut *all;
+    node.configure(settings::number(), settings::life(), settings::room());
+    for name in settings::peers() {
+        let Some(place) = node.add_peer(settings::peer(name)) else {
+            panic!(
+                "node `{name}` is one too many: there can be {}",
+                node_circuits::PEERS
+            );
+        };
+        peer_names[place] = name;
+        addresses[place] = Some(settings::address(name));
+    }
+    let entries = riposte::manifest_entries(riposte::abi::process_info::kind::CHANNEL);
+    // The first one is the manager's own.
+    for (handle, name) in entries.skip(1) {
+        let (peer, path) = name.split_once('-').unwrap_or((name, ""));
+        let Some(place) = peer_names
+            .iter()
+            .position(|it| *it == peer && !it.is_empty())
+        else {
+            panic!(
+                "channel `{name}` of the node manager: it is called NODE-NAME, and there is no `{peer}-address` in its `settings` in app.toml"
+            );
+        };
+        let mut circuit = Circuit {
+            channel: Channel::from_handle(handle),
+            name: [0; 32],
+            length: 0,
+        };
+        let bytes = path.bytes().map(|it| if it == b'-' { b'/' } else { it });
+        let whole = b"//"
+            .iter()
+            .copied()
+            .chain(peer.bytes())
+            .chain([b'/'])
+            .chain(bytes);
+        for (to, from) in circuit.name.iter_mut().zip(whole) {
+            *to = from;
+            circuit.length += 1;
+        }
+        let own = circuit
+            .name
+            .get(2 + peer.len()..circuit.length)
+            .unwrap_or_default();
+        let position = node.add_circuit(place, own).filter(|_| circuit.length < 32);
+        let cell = position.and_then(|it| circuit::ALL.get(it));
+        let Some(Ok(_)) = cell.map(|it| it.get_or_init(|| circuit)) else {
+            panic!("channel `{name}` of the node manager is one too many, or its name too long");
+        };
+    }
+}
+
+/// Looks what is due, opens circuits of peers, and answers what is asked of the manager itself.
+fn tend(channel: Channel, names: &mut Option<Names>) -> riposte::Error {
+    loop {
+        open_circuits(names);
+        wire::act();
+        cancel_again();
+        match channel.receive_until(&mut [], wire::next_look()) {
+            Ok(Event::Message(message)) => answer(message),
+            Ok(Event::Notice(Notice::Bits { bits })) if bits & riposte_names::ANEW != 0 => {
+                *names = Names::connect().ok();
+            }
+            Ok(Event::Notice(_)) | Err(riposte::Error::TimedOut | riposte::Error::WouldBlock) => {}
+            Err(error) => return error,
+        }
+    }
+}
+
+/// Ends the waits that a signal has come too early for.
+fn cancel_again() {
+    let all = state();
+    for far in (0..FAR).filter(|it| all.node.is_cancelled(*it)) {
+        signals::interrupt(&all.program, far);
+    }
+}
+
+fn open_circuits(names: &mut Option<Names>) {
+    loop {
+        let mut all = state();
+        while let Some(peer) = all.program.next_closed() {
+            all.links.end(peer, None);
+        }
+        let Some((peer, circuit, name, length)) = all.program.next_open() else {
+            return;
+        };
+        let peer_name = all.peer_names[peer];
+        drop(all);
+        let name = core::str::from_utf8(name.get(..length).unwrap_or_default()).unwrap_or_default();
+        let found = find(names, peer_name, name);
+        let mut all = state();
+        let failure = match found.map(|it| all.links.add(peer, circuit, it)) {
+            Some(Ok(())) => None,
+            Some(Err(connection)) => {
+                let _ = connection.close();
+                Some(Failure::NotExported)
+            }
+            None => Some(Failure::NotExported),
+        };
+        all.node.opened(peer, circuit, failure);
+    }
+}
+
+/// What is exported to a node by this name.
+fn find(names: &mut Option<Names>, peer: &str, name: &str) -> Option<riposte::Connection> {
+    if !settings::is_exported(peer, name) || name.starts_with("//") {
+        return None;
+    }
+    let names = names.as_mut()?;
+    let found = match names.locate(name) {
+        // The names server has a new life.
+        Err(NameError::Kernel(_)) if names.reconnect().is_ok() => names.locate(name),
+        found => found,
+    };
+    let found = found.ok()?;
+    if found.covered == name.len() {
+        return Some(found.connection);
+    }
+    let _ = found.connection.close();
+    None
+}
+
+fn answer(message: Message<'_>) {
+    if message.words()[0] != operation::STATE || message.offered() != 4 {
+        let _ = message.reply_error(status::NOT_SUPPORTED);
+        return;
+    }
+    let (counted, is_idle) = {
+        let all = state();
+        (all.node.counted, all.node.is_idle())
+    };
+    let words: [u32; STATE_WORDS] = [
+        counted.sent,
+        counted.received,
+        counted.again,
+        counted.forged,
+        counted.replayed,
+        counted.unknown,
+        counted.strange,
+        counted.versions,
+        is_idle.into(),
+    ];
+    let mut bytes = [0; 4 * STATE_WORDS];
+    let all = words.into_iter().flat_map(u32::to_le_bytes);
+    bytes.iter_mut().zip(all).for_each(|(to, from)| *to = from);
+    let _ = message.reply(&bytes);
+}

@@ -35,10 +35,24 @@ impl<'a> Port<'a> {
     /// # Errors
     /// [`NetworkError::TooLong`], [`NetworkError::Unreachable`], [`NetworkError::ServerDied`].
     pub fn send_to(&self, to: SocketAddr, bytes: &[u8]) -> Result<(), NetworkError> {
-        let head = request(operation::SEND_TO, self.number);
+        self.send_to_until(to, bytes, Deadline::None)
+    }
+
+    /// As [`Port::send_to`], until `deadline`.
+    ///
+    /// # Errors
+    /// [`NetworkError::TimedOut`], [`NetworkError::WouldBlock`]; and as [`Port::send_to`].
+    pub fn send_to_until(
+        &self,
+        to: SocketAddr,
+        bytes: &[u8],
+        deadline: impl Into<Deadline>,
+    ) -> Result<(), NetworkError> {
+        let (operation, deadline) = within(operation::SEND_TO, deadline.into());
+        let head = request(operation, self.number);
         let to = address::to_bytes(to);
         let parts = [Part::new(&head), Part::new(&to), Part::new(bytes)];
-        self.network.ask(&parts, &mut [], Deadline::None).map(drop)
+        self.network.ask(&parts, &mut [], deadline).map(drop)
     }
 
     /// Waits for a datagram: how many bytes it had, and where it comes from. What `bytes` have no room for is gone.

@@ -1,0 +1,135 @@
+//! This node's circuits: one thread for each.
+
+use node_circuits::{CIRCUITS, Failure, NEAR};
+use riposte::sync::OnceCell;
+use riposte::{Channel, Event, Message, Notice};
+use riposte_names::{ANEW, Names};
+use riposte_node::protocol::status;
+
+use crate::state::{State, Waiter, state};
+use crate::{settings, wire};
+
+/// A circuit of this node.
+pub struct Circuit {
+    pub channel: Channel,
+    /// The name by which others find it: `//node/path`.
+    pub name: [u8; 32],
+    pub length: usize,
+}
+
+/// All of them.
+pub static ALL: [OnceCell<Circuit>; CIRCUITS] = [const { OnceCell::new() }; CIRCUITS];
+
+/// Serves the clients of a circuit, for ever.
+pub fn serve(place: usize) -> u32 {
+    let Some(circuit) = ALL.get(place).and_then(OnceCell::get) else {
+        panic!("there is no such circuit");
+    };
+    register(circuit);
+    let clients = Clients {
+        place,
+        thread: thread_index(),
+        share: (NEAR / count()).max(1),
+    };
+    loop {
+        match circuit.channel.receive(&mut []) {
+            Ok(Event::Message(message)) => clients.take(message),
+            Ok(Event::Notice(Notice::Bits { bits })) if bits & ANEW != 0 => register(circuit),
+            Ok(Event::Notice(notice)) => clients.hear(&notice),
+            Err(error) => panic!("a circuit's channel: {error}"),
+        }
+    }
+}
+
+/// How many there are.
+fn count() -> usize {
+    ALL.iter().filter(|it| it.get().is_some()).count().max(1)
+}
+
+/// Gives a circuit its name, if there are names.
+fn register(circuit: &Circuit) {
+    let name = circuit.name.get(..circuit.length).unwrap_or_default();
+    let name = core::str::from_utf8(name).unwrap_or_default();
+    let Ok(mut names) = Names::connect() else {
+        // Those whom the manifest connects need none.
+        return;
+    };
+    let _ = names.reconnect();
+    // Refused, it is reached by the manifest's connections alone.
+    let _ = names.register(name, circuit.channel);
+}
+
+/// The position of the calling thread among those of this process.
+fn thread_index() -> u32 {
+    let own = riposte::current_thread().number() & riposte::abi::thread::INDEX_MASK;
+    own.wrapping_sub(crate::first_thread())
+}
+
+struct Clients {
+    place: usize,
+    thread: u32,
+    share: usize,
+}
+
+impl Clients {
+    fn take(&self, message: Message<'_>) {
+        let offered = message.offered();
+        let words = message.words();
+        let token = message.into_token();
+        // The thread has the client's priority now.
+        let level = riposte::thread_state(riposte::process_index(), self.thread);
+        let priority = level.map_or(1, |it| it.priority);
+        let now = wire::now();
+        let deadline = now.saturating_add(settings::patience().as_nanos() as u64);
+        let waiter = Waiter {
+            token,
+            circuit: self.place,
+            offered,
+            words,
+        };
+        let mut all = state();
+        let State { node, program, .. } = &mut *all;
+        let is_own = |it: &&Waiter| it.circuit == self.place;
+        let own = program.waiters.iter().flatten().filter(is_own).count();
+        let begun = if own >= self.share {
+            Err(None)
+        } else {
+            node.begin(now, self.place, offered, priority, deadline)
+        };
+        match begun {
+            Ok(place) => program.waiters[place] = Some(waiter),
+            Err(Some(why)) => waiter.refuse(why),
+            Err(None) => {
+                let _ = waiter.token.reply_error(status::TOO_MANY_WAIT);
+            }
+        }
+        drop(all);
+        wire::act();
+    }
+
+    fn hear(&self, notice: &Notice<'_>) {
+        match notice {
+            Notice::Unblock { client, .. } => {
+                self.end(|it| it.token.client() == *client);
+            }
+            Notice::ClientDied { .. } => {
+                self.end(|it| it.token.read(0, &mut []).is_err());
+            }
+            _ => return,
+        }
+        wire::act();
+    }
+
+    /// Ends the requests of clients that wait no more.
+    fn end(&self, is_over: impl Fn(&Waiter) -> bool) {
+        let mut all = state();
+        let State { node, program, .. } = &mut *all;
+        for (place, waiter) in program.waiters.iter_mut().enumerate() {
+            let is_it = |it: &mut Waiter| it.circuit == self.place && is_over(it);
+            if let Some(waiter) = waiter.take_if(is_it) {
+                let why: Failure = node.abandon(wire::now(), place);
+                waiter.refuse(why);
+            }
+        }
+    }
+}

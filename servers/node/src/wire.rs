@@ -1,0 +1,148 @@
+//! Frames: those that come, and those that are sent.
+
+use node_circuits::{FAR, FRAME};
+use riposte::sync::{Mutex, OnceCell, Semaphore};
+use riposte::thread;
+use riposte::{Channel, Deadline, Instant};
+use riposte_network::{Network, NetworkError, Port};
+
+use crate::signals;
+use crate::state::{State, state, take};
+
+/// How long a wait that has been ended may go on, in nanoseconds, before it is ended again.
+const AGAIN: u64 = 2_000_000;
+
+/// The notification bit by which the main thread is told that it is needed sooner.
+pub const SOONER: u32 = 1;
+
+static NETWORK: OnceCell<Network> = OnceCell::new();
+static PORT: OnceCell<Port<'static>> = OnceCell::new();
+static CHANNEL: OnceCell<Channel> = OnceCell::new();
+/// A frame that is sent.
+static OUT: Mutex<[u8; FRAME]> = Mutex::new([0; FRAME]);
+/// When the main thread looks what is due.
+static LOOKS: Mutex<u64> = Mutex::new(0);
+/// Requests that are to be served, for each of those who do.
+pub static JOBS: [Semaphore; FAR] = [const { Semaphore::new(0) }; FAR];
+
+/// Takes the node's port.
+pub fn open(port: u16, channel: Channel) {
+    let connect = || match Network::connect("network") {
+        Ok(network) => network,
+        Err(error) => panic!("the network: {error}"),
+    };
+    let Ok(network) = NETWORK.get_or_init(connect) else {
+        panic!("the network is opened twice");
+    };
+    let bind = || match network.bind(port) {
+        Ok(port) => port,
+        Err(error) => panic!("the node's port {port}: {error}"),
+    };
+    assert!(
+        PORT.get_or_init(bind).is_ok() && CHANNEL.get_or_init(|| channel).is_ok(),
+        "the port is opened twice"
+    );
+}
+
+/// Receives frames, for ever.
+pub fn receive(_: usize) -> u32 {
+    let Some(port) = PORT.get() else {
+        panic!("the port is not open");
+    };
+    let mut frame = [0; FRAME];
+    loop {
+        match port.receive_from(&mut frame) {
+            Ok((length, _)) => {
+                // One that is longer than a frame is none.
+                let frame = frame.get_mut(..length).unwrap_or_default();
+                let mut state = state();
+                let State { node, program, .. } = &mut *state;
+                node.hear(now(), frame, program);
+                drop(state);
+                act();
+            }
+            // Its next life does not know the port: nor does this one.
+            Err(error) => panic!("the node's port: {error}"),
+        }
+    }
+}
+
+/// The time, as the node has it.
+pub fn now() -> u64 {
+    Instant::now().as_nanos()
+}
+
+/// Does what came of a change: serves, cancels, and sends what is due.
+pub fn act() {
+    let mut state = state();
+    while let Some(far) = state.program.next_serve() {
+        let priority = state.node.job(far).map(|job| job.priority);
+        if let (Some(priority), Some(worker)) = (priority, state.program.workers[far]) {
+            // It is to be as urgent as its client from its first instruction on.
+            let _ = thread::set_priority(worker, priority);
+        }
+        let _ = JOBS[far].give();
+    }
+    while let Some(far) = state.program.next_cancel() {
+        signals::interrupt(&state.program, far);
+    }
+    let looks_at_circuits = state.program.has_circuits_to_look_at();
+    drop(state);
+    send();
+    let due = if looks_at_circuits {
+        Some(0)
+    } else {
+        crate::state::state().node.due()
+    };
+    if let Some(due) = due
+        && due < *take(&LOOKS)
+        && let Some(channel) = CHANNEL.get()
+    {
+        let _ = channel.notify(SOONER);
+    }
+}
+
+/// Sends what is due.
+fn send() {
+    let Some(port) = PORT.get() else {
+        return;
+    };
+    let mut out = take(&OUT);
+    loop {
+        let mut state = state();
+        let State { node, program, .. } = &mut *state;
+        let Some(frame) = node.next_frame(now(), &mut out, program) else {
+            return;
+        };
+        let to = state.addresses.get(frame.peer).copied().flatten();
+        drop(state);
+        let bytes = out.get(..frame.length).unwrap_or_default();
+        let Some(to) = to else {
+            continue;
+        };
+        // What the network has no room for is lost, as on any wire.
+        if port.send_to_until(to, bytes, Deadline::Immediate) == Err(NetworkError::ServerDied) {
+            panic!("the network server has ended");
+        }
+    }
+}
+
+/// When the main thread is to look what is due, which it notes.
+pub fn next_look() -> Deadline {
+    let mut looks = take(&LOOKS);
+    // In this order: nobody who has the state takes that lock.
+    let all = state();
+    let is_cancelled = (0..FAR).any(|far| all.node.is_cancelled(far));
+    // A signal may have come before there was a wait that it could end.
+    let again = is_cancelled.then(|| now() + AGAIN);
+    match all.node.due().into_iter().chain(again).min() {
+        Some(due) => {
+            *looks = due;
+            Deadline::At(Instant::from_nanos(due))
+        }
+        None => {
+            *looks = u64::MAX;
+            Deadline::None
+        }
+    }
+}

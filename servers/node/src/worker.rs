@@ -1,0 +1,87 @@
+//! Serving requests of peers: one thread for each that is served at once.
+
+use node_circuits::{Failure, Job, PART, PARTS};
+use riposte::sync::MutexGuard;
+use riposte::{Connection, Deadline, Error, Instant, Part, PartMut};
+use riposte_node::protocol::RESERVED;
+
+use crate::state::{State, block, state};
+use crate::{signals, wire};
+
+/// Serves the requests that have this place, for ever.
+pub fn serve(place: usize) -> u32 {
+    signals::allow();
+    state().program.workers[place] = Some(riposte::current_thread());
+    loop {
+        // A signal that comes late changes nothing.
+        if wire::JOBS[place].take().is_ok() {
+            serve_one(place);
+            wire::act();
+        }
+    }
+}
+
+fn serve_one(place: usize) {
+    let mut state_now = state();
+    let State {
+        node,
+        program,
+        links,
+        ..
+    } = &mut *state_now;
+    let job = node.job(place);
+    let link = job.and_then(|job| links.enter(job.peer, job.circuit));
+    let (Some(job), Some((link, connection))) = (job, link) else {
+        node.served(place, Err(Failure::NotExported));
+        return;
+    };
+    program.sends[place] = true;
+    drop(state_now);
+    let result = ask(&job, &connection);
+    let mut state = state();
+    let State {
+        node,
+        program,
+        links,
+        ..
+    } = &mut *state;
+    program.sends[place] = false;
+    links.leave(link);
+    if result == Err(Failure::ServerDied) {
+        links.end(job.peer, Some(job.circuit));
+        node.lost(job.peer, job.circuit);
+    }
+    node.served(place, result);
+}
+
+type Held = [Option<MutexGuard<'static, [u8; PART]>>; PARTS];
+
+fn hold(blocks: &[u8]) -> Held {
+    core::array::from_fn(|at| blocks.get(at).and_then(|it| block(*it)))
+}
+
+/// Sends the request to its server: status and bytes of the reply, which are in its blocks.
+fn ask(job: &Job, connection: &Connection) -> Result<(u32, usize), Failure> {
+    let request = hold(job.request());
+    let mut reply = hold(job.reply());
+    let empty: &[u8] = &[];
+    let parts: [Part<'_>; PARTS] = core::array::from_fn(|at| {
+        let bytes = request[at].as_ref().map_or(empty, |it| it.as_slice());
+        let rest = job.length.saturating_sub(at * PART).min(bytes.len());
+        Part::new(bytes.get(..rest).unwrap_or_default())
+    });
+    let mut rooms: [PartMut<'_>; PARTS] = reply.each_mut().map(|it| match it {
+        Some(block) => PartMut::new(&mut block[..]),
+        None => PartMut::new(&mut []),
+    });
+    let (sent, taken) = (job.request().len(), job.reply().len());
+    let deadline = Deadline::At(Instant::from_nanos(job.deadline));
+    let answer = connection.send_vector_until(&parts[..sent], &mut rooms[..taken], deadline);
+    match answer {
+        Ok(answer) if answer.status.0 >= RESERVED => Err(Failure::Reserved),
+        Ok(answer) => Ok((answer.status.0, answer.offered)),
+        Err(Error::ServerDied) => Err(Failure::ServerDied),
+        Err(Error::TimedOut | Error::WouldBlock | Error::Interrupted) => Err(Failure::TimedOut),
+        Err(_) => Err(Failure::ServerDied),
+    }
+}

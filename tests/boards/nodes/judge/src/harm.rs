@@ -1,0 +1,65 @@
+//! A wire that does harm.
+
+use check::{equal, holds};
+use riposte::{Connection, Duration};
+use riposte_node::NodeError;
+
+use crate::{order, tell};
+
+/// Messages of each kind of harm.
+const MESSAGES: u32 = 60;
+
+pub fn wires(mortal: &Connection) {
+    let wire = riposte::connect("wire").unwrap();
+    let harm = |words: [u32; 5]| {
+        wire.send_words(words).unwrap();
+    };
+    let total = |mortal: &Connection| loop {
+        // The question is asked again: it changes nothing.
+        let reply = mortal.send_words([order::TOTAL]).unwrap();
+        if NodeError::of(reply.status).is_none() {
+            return [reply.words[0], reply.words[1]];
+        }
+    };
+    let mut number = 0;
+    for (seed, what, words) in [
+        (1, "frames that are lost", [20, 0, 0, 0]),
+        (2, "frames that come twice", [0, 50, 0, 0]),
+        (3, "frames that overtake each other", [0, 20, 50, 0]),
+        (4, "frames that are changed", [0, 0, 0, 20]),
+        (5, "all of these", [15, 15, 15, 15]),
+    ] {
+        let [before, _] = total(mortal);
+        let [a, b, c, d] = words;
+        harm([a, b, c, d, seed]);
+        let mut answered = 0;
+        for _ in 0..MESSAGES {
+            number += 1;
+            answered += u32::from(tell(mortal, [order::ADD, number]).is_ok());
+        }
+        harm([0, 0, 0, 0, 1]);
+        let _ = riposte::sleep(Duration::from_millis(1100));
+        let [after, doubled] = total(mortal);
+        equal(what, doubled, 0);
+        let served = after - before;
+        riposte::println!("{what}: {answered} of {MESSAGES} answered, {served} served");
+        holds("have each message served once at most", served <= MESSAGES);
+        holds(
+            "and most of them answered",
+            answered >= MESSAGES * 3 / 4 && answered <= served,
+        );
+    }
+    harm([100, 0, 0, 0, 1]);
+    let found = tell(mortal, [order::ADD, 2000]);
+    equal(
+        "a wire that is cut has the node gone",
+        found,
+        Err(NodeError::NodeGone),
+    );
+    harm([0, 0, 0, 0, 1]);
+    equal(
+        "and there when it is whole",
+        tell(mortal, [order::SLOW, 2]),
+        Ok(2),
+    );
+}

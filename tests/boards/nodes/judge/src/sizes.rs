@@ -1,0 +1,82 @@
+//! Messages of every size.
+
+use check::{equal, holds};
+use riposte::sync::Mutex;
+use riposte::{Connection, Part, PartMut};
+use riposte_node::NodeError;
+
+use crate::{order, tell};
+
+/// The longest message of all.
+const LONGEST: usize = 22_528;
+/// The longest reply, by the manifest.
+const ROOM: usize = 11_264;
+
+static BYTES: Mutex<([u8; LONGEST + 1], [u8; ROOM])> = Mutex::new(([0; LONGEST + 1], [0; ROOM]));
+
+pub fn all(echo: &Connection, mortal: &Connection) {
+    let Ok(mut all) = BYTES.lock() else {
+        panic!("another thread has the bytes");
+    };
+    let (bytes, back) = &mut *all;
+    for (place, byte) in bytes.iter_mut().enumerate() {
+        *byte = (place * 7 + place / 251) as u8;
+    }
+    let mut all_came = true;
+    for length in [
+        0, 1, 19, 20, 21, 32, 1400, 1407, 1408, 1409, 2816, 5000, 11_263, ROOM,
+    ] {
+        back.fill(0xEE);
+        let reply = echo.send(&bytes[..length], back).unwrap();
+        let is_same =
+            back[..length] == bytes[..length] && back[length..].iter().all(|it| *it == 0xEE);
+        let is_right = is_same
+            && (reply.len, reply.offered, reply.status.0) == (length, length, length as u32 & 3);
+        if !is_right {
+            riposte::println!("{length} bytes: {reply:?}");
+        }
+        all_came &= is_right;
+    }
+    holds(
+        "messages and replies of every size come whole, with their status",
+        all_came,
+    );
+    let sum = bytes[..LONGEST]
+        .iter()
+        .fold(0_u32, |sum, it| sum + u32::from(*it));
+    let mut words = [0; 8];
+    let reply = echo.send(&bytes[..LONGEST], &mut words).unwrap();
+    let [length, found] = [0, 4]
+        .map(|at| u32::from_le_bytes([words[at], words[at + 1], words[at + 2], words[at + 3]]));
+    equal(
+        "the longest comes whole",
+        (reply.len, length, found),
+        (8, LONGEST as u32, sum),
+    );
+    let reply = echo.send(&bytes[..], &mut words).unwrap();
+    equal(
+        "a longer one is refused",
+        NodeError::of(reply.status),
+        Some(NodeError::TooLong),
+    );
+    equal(
+        "as is a longer reply",
+        tell(mortal, [order::LONG, ROOM as u32 + 1]),
+        Err(NodeError::TooLong),
+    );
+    let (first, rest) = bytes[..3000].split_at(1234);
+    let (left, right) = back.split_at_mut(2000);
+    let reply = echo.send_vector(
+        &[Part::new(first), Part::new(rest)],
+        &mut [PartMut::new(left), PartMut::new(right)],
+    );
+    let is_whole = reply.map(|it| it.len) == Ok(3000) && back[..3000] == bytes[..3000];
+    holds("parts of any shape, either way", is_whole);
+    let mut short = [0; 10];
+    let reply = echo.send(&bytes[..100], &mut short).unwrap();
+    equal(
+        "what does not fit is told of",
+        (reply.len, reply.offered),
+        (10, 100),
+    );
+}

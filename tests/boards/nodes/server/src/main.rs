@@ -1,0 +1,142 @@
+//! Answers what it is sent: on one channel with the same bytes, on the other it does what it is told.
+#![no_std]
+#![forbid(unsafe_code)]
+
+use riposte::sync::Mutex;
+use riposte::{Answer, Event, Message, Notice, Status, Token};
+use riposte_names::{ANEW, Names};
+
+/// The longest message that is answered with its own bytes.
+const LONGEST: usize = 11_264;
+
+static BYTES: Mutex<[u8; LONGEST + 1]> = Mutex::new([0; LONGEST + 1]);
+
+#[riposte::main]
+fn main() {
+    let channel = riposte::channel("server").unwrap();
+    register();
+    let Ok(mut bytes) = BYTES.lock() else {
+        panic!("another thread has the bytes");
+    };
+    loop {
+        match channel.receive(&mut bytes[..]) {
+            Ok(Event::Message(message)) => answer(message),
+            Ok(Event::Notice(notice)) => hear(&notice),
+            Err(error) => panic!("the server's channel: {error}"),
+        }
+    }
+}
+
+fn hear(notice: &Notice<'_>) {
+    if matches!(notice, Notice::Bits { bits } if bits & ANEW != 0) {
+        register();
+    }
+}
+
+fn register() {
+    let mut names = Names::connect().unwrap();
+    let _ = names.reconnect();
+    for (name, channel) in [
+        ("/echo", "server"),
+        ("/mortal", "orders"),
+        ("/secret", "orders"),
+    ] {
+        let _ = names.register(name, riposte::channel(channel).unwrap());
+    }
+}
+
+/// With its own bytes; a longer one than there is room for with its length, and the sum of all its bytes.
+fn answer(message: Message<'_>) {
+    let offered = message.offered();
+    if offered <= LONGEST {
+        let (token, bytes) = message.into_buffer();
+        let _ = token.reply_with(Status(offered as u32 & 3), bytes);
+        return;
+    }
+    let mut sum = 0_u32;
+    let mut piece = [0; 256];
+    let mut at = 0;
+    while let Ok(count @ 1..) = message.read(at, &mut piece) {
+        let bytes = piece.iter().take(count);
+        sum = bytes.fold(sum, |sum, byte| sum.wrapping_add(u32::from(*byte)));
+        at += count as u32;
+    }
+    let _ = message.reply_words([offered as u32, sum]);
+}
+
+/// What it is told.
+struct Orders {
+    waits: [Option<Token>; 4],
+    unblocked: u32,
+    total: u32,
+    doubled: u32,
+    seen: [u32; 64],
+}
+
+#[riposte::thread]
+fn orders() -> ! {
+    let channel = riposte::channel("orders").unwrap();
+    let mut orders = Orders {
+        waits: [const { None }; 4],
+        unblocked: 0,
+        total: 0,
+        doubled: 0,
+        seen: [0; 64],
+    };
+    let error = channel.serve(&mut [], |event| match event {
+        Event::Message(message) => orders.obey(message),
+        Event::Notice(Notice::Unblock { client, .. }) => {
+            let is_it = |it: &mut Token| it.client() == client;
+            if let Some(token) = orders.waits.iter_mut().find_map(|it| it.take_if(is_it)) {
+                orders.unblocked += 1;
+                let _ = token.reply_error(Status(77));
+            }
+            Answer::later()
+        }
+        Event::Notice(notice) => {
+            hear(&notice);
+            Answer::later()
+        }
+    });
+    panic!("the channel of orders: {error}");
+}
+
+impl Orders {
+    fn obey<'a>(&mut self, message: Message<'a>) -> Answer<'a> {
+        let [what, about, ..] = message.words();
+        match what {
+            1 => {
+                if let Some(place) = self.waits.iter_mut().find(|it| it.is_none()) {
+                    *place = Some(message.into_token());
+                }
+                Answer::later()
+            }
+            2 => panic!("it was told to die"),
+            3 => {
+                let state = riposte::thread_state(riposte::process_index(), 1);
+                message.answer_words([state.unwrap().priority.into()])
+            }
+            4 => message.answer_words([self.unblocked, self.waits.iter().flatten().count() as u32]),
+            5 => {
+                let (word, bit) = (about as usize / 32 % 64, 1 << (about % 32));
+                self.doubled += u32::from(self.seen[word] & bit != 0);
+                self.seen[word] |= bit;
+                self.total += 1;
+                message.answer_words([self.total])
+            }
+            6 => message.answer_words([self.total, self.doubled]),
+            7 => {
+                static ZEROS: [u8; LONGEST + 1] = [0; LONGEST + 1];
+                let token = message.into_token();
+                let _ = token.reply(&ZEROS[..(about as usize).min(LONGEST + 1)]);
+                Answer::later()
+            }
+            8 => {
+                let _ = riposte::sleep(riposte::Duration::from_millis(about.into()));
+                message.answer_words([about])
+            }
+            9 => message.answer_error(Status(0xFFFF_FF01)),
+            _ => message.answer_error(Status(1)),
+        }
+    }
+}
