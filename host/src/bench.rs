@@ -12,7 +12,7 @@ mod log;
 mod longest;
 pub mod measure;
 mod memory;
-mod nodes;
+pub mod nodes;
 pub mod profile;
 pub mod pulses;
 mod reference;
@@ -124,6 +124,14 @@ pub fn bench(lab: &Lab, asked: &cli::Bench) -> miette::Result<i32> {
     }
     crate::report::publish(lab, &[file], None, asked.open)?;
     Ok(0)
+}
+
+/// What a suite's transfers between two nodes on a board take.
+///
+/// # Errors
+/// If there is no such suite, or one of its nodes fails.
+pub fn measure_nodes(lab: &Lab, suite: &str, board: &Board) -> miette::Result<Vec<nodes::Between>> {
+    nodes::measure(lab, find(&suite::all(lab)?, suite)?, board)
 }
 
 /// Measures what the suites have between two nodes, and prints it. One at a time: nodes take the time of this machine.

@@ -29,7 +29,7 @@ use crate::board::Board;
 use crate::fault::Scene;
 use crate::interrupt;
 use crate::lab::{Lab, groups_below};
-use crate::machine::{self, Attended, End, Engine, Machine, Next, POLL, Remote, Said};
+use crate::machine::{self, Attended, End, Engine, Machine, Next, Remote, Said};
 use crate::nodes::Group;
 use crate::progress::Step;
 use crate::table::{Align, Table};
@@ -37,6 +37,8 @@ use crate::wire::{Quality, Traffic, Wire};
 
 /// How long the nodes may be silent: a batch takes seconds.
 const SILENCE: Duration = Duration::from_secs(120);
+/// How often the emulators are asked for something while a batch is done.
+const ASK: Duration = Duration::from_millis(2);
 /// How often it is looked whether they rest, how many times in a row they must not have moved, and how many times they may.
 const LOOK: Duration = Duration::from_millis(20);
 const STILL: u32 = 4;
@@ -85,7 +87,8 @@ pub struct Between {
     suite: String,
     board: String,
     group: String,
-    points: Vec<Point>,
+    /// What its transfers take.
+    pub points: Vec<Point>,
 }
 
 /// Measures the groups of a suite, with all their nodes on `board`. Empty if there are none, or they do not run there.
@@ -167,6 +170,8 @@ enum Heard {
 fn node(number: usize, engine: &Engine, remote: Remote, say: &Sender<Heard>) {
     let machine = Machine {
         attended: Attended::By(remote),
+        // The conductor says when it has been too long.
+        patience: None,
         ..Machine::unattended(engine.clone())
     };
     let end = machine::run(&machine, |said| {
@@ -248,10 +253,14 @@ impl Conductor<'_> {
             if interrupt::asked() {
                 return Err("interrupted".into());
             }
-            let (number, line) = match self.heard.recv_timeout(POLL) {
+            let (number, line) = match self.heard.recv_timeout(ASK) {
                 Ok(Heard::Line(number, line)) => (number, line),
                 Ok(Heard::Ended(why)) => return Err(why),
-                Err(_) => continue,
+                Err(_) => {
+                    // An emulator that counts hands on what was typed, or came with time, when somebody asks it for something.
+                    let _ = self.remotes.each_ref().map(Remote::executed);
+                    continue;
+                }
             };
             if self.last.len() == SHOWN {
                 self.last.pop_front();

@@ -1,0 +1,39 @@
+//! What is measured between two nodes.
+
+use riposte_host::bench;
+use riposte_host::lab::Lab;
+
+/// Bytes of the longest datagram, and of what is around one in its frame: of Ethernet (14), IP (20) and UDP (8).
+const LONGEST: u32 = 1472;
+const AROUND: u32 = 42;
+/// What a frame takes of an Ethernet beside its bytes, and its shortest without its check sum.
+const BESIDE: u32 = 24;
+const SHORTEST: u32 = 60;
+
+#[test]
+fn a_datagram_between_two_nodes_takes_its_frames_and_instructions_of_both() {
+    let lab = Lab::open().expect("the repository");
+    let board = lab.board("virt-rv32").expect("there");
+    let all = bench::measure_nodes(&lab, "qnx", board).expect("it runs");
+    let [group] = &all[..] else {
+        panic!("one group");
+    };
+    for point in &group.points {
+        println!("{point:?}");
+    }
+    assert_eq!(group.points.len(), 18);
+    for point in &group.points {
+        let parts = point.bytes.div_ceil(LONGEST);
+        assert_eq!(point.frames, f64::from(parts), "{point:?}");
+        let whole = point.bytes / LONGEST * (LONGEST + AROUND + BESIDE);
+        let rest = match point.bytes % LONGEST {
+            0 => 0,
+            bytes => (bytes + AROUND).max(SHORTEST) + BESIDE,
+        };
+        assert_eq!(point.on_ethernet, f64::from(whole + rest), "{point:?}");
+        for instructions in point.instructions {
+            let of_a_part = instructions / f64::from(parts);
+            assert!((2_000.0..30_000.0).contains(&of_a_part), "{point:?}");
+        }
+    }
+}
