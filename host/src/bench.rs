@@ -122,7 +122,7 @@ pub fn bench(lab: &Lab, asked: &cli::Bench) -> miette::Result<i32> {
         let beside = nodes::write(&file, &between, megahertz)?;
         println!("between nodes: {}", beside.display());
     }
-    crate::report::publish(lab, &[file], None, asked.open)?;
+    crate::report::publish(lab, &file, asked.open)?;
     Ok(0)
 }
 

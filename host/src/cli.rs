@@ -109,6 +109,9 @@ pub struct Report {
     /// Open it as the desktop opens pages
     #[arg(long)]
     pub open: bool,
+    /// Print where it is and what stands first on it as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// What to compare.
@@ -161,6 +164,9 @@ pub struct Test {
     /// Explore deeper, and measure every suite twice
     #[arg(long)]
     pub full: bool,
+    /// Print the verdicts as JSON at the end, and the lines meanwhile on the standard error
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// A kind of tests.
@@ -204,6 +210,9 @@ pub struct Fuzz {
     /// How many rounds, each of some hundred calls
     #[arg(long, default_value_t = 1000)]
     pub rounds: u32,
+    /// Print it as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// An application on a board.
@@ -344,6 +353,9 @@ pub struct Trace {
     /// The folder to write to, instead of one in `results`
     #[arg(long, value_name = "FOLDER")]
     pub output: Option<PathBuf>,
+    /// Print the summary as JSON, and the console on the standard error
+    #[arg(long, conflicts_with = "live")]
+    pub json: bool,
 }
 
 /// How many events a kernel may keep.

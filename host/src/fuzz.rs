@@ -6,10 +6,13 @@
 
 mod model;
 
+use serde::Serialize;
+
 use crate::board::Board;
 use crate::cli;
 use crate::fault::Scene;
 use crate::interrupt;
+use crate::json;
 use crate::lab::Lab;
 use crate::machine::{self, End, Next, Pace, Said};
 use crate::manifest::Application;
@@ -41,6 +44,39 @@ pub struct Fuzzer<'a> {
     model: Model,
 }
 
+/// What was played, as data.
+#[derive(Serialize)]
+struct Report<'a> {
+    /// The seed of the first round.
+    seed: u32,
+    rounds: u32,
+    boards: Vec<Played<'a>>,
+}
+
+/// What a board came to.
+#[derive(Serialize)]
+struct Played<'a> {
+    board: &'a str,
+    /// How many calls were compared, if all agree.
+    calls: Option<u64>,
+    /// Otherwise what differs, in words.
+    differs: Option<String>,
+}
+
+impl Played<'_> {
+    fn text(&self) -> String {
+        let Played {
+            board,
+            calls,
+            differs,
+        } = self;
+        match (calls, differs) {
+            (_, Some(why)) => format!("{board}: {why}"),
+            (calls, None) => format!("{board}: {} calls compared, all agree", calls.unwrap_or(0)),
+        }
+    }
+}
+
 /// Obeys the command.
 ///
 /// # Errors
@@ -58,17 +94,28 @@ pub fn fuzz(lab: &Lab, asked: &cli::Fuzz) -> miette::Result<i32> {
         seed: asked.seed,
         count: asked.rounds,
     };
-    let mut code = 0;
+    let mut report = Report {
+        seed: rounds.seed,
+        rounds: rounds.count,
+        boards: vec![],
+    };
     for board in boards {
-        match fuzzer.compare(board, rounds)? {
-            Ok(calls) => println!("{}: {calls} calls compared, all agree", board.name),
-            Err(why) => {
-                println!("{}: {why}", board.name);
-                code = 1;
-            }
+        let verdict = fuzzer.compare(board, rounds)?;
+        let played = Played {
+            board: &board.name,
+            calls: verdict.as_ref().ok().copied(),
+            differs: verdict.err(),
+        };
+        if !asked.json {
+            println!("{}", played.text());
         }
+        report.boards.push(played);
     }
-    Ok(code)
+    if asked.json {
+        json::print(&report)?;
+    }
+    let differs = report.boards.iter().any(|it| it.differs.is_some());
+    Ok(i32::from(differs))
 }
 
 impl<'a> Fuzzer<'a> {

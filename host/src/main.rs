@@ -61,7 +61,7 @@ fn obey(command: &Command) -> miette::Result<i32> {
             print!("{}", cli::completion(it.shell));
             Ok(0)
         }
-        Command::Test(it) => Ok(test::test(&lab, it)),
+        Command::Test(it) => test::test(&lab, it),
         Command::Fuzz(it) => fuzz::fuzz(&lab, it),
         Command::New(it) => new(&lab, it),
         Command::Add(it) => add(&lab, it),

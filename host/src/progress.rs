@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal;
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -11,8 +12,19 @@ use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 /// The spinners of all steps under way.
 static SPINNERS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
+/// Whether the standard output is for something else.
+static ASIDE: AtomicBool = AtomicBool::new(false);
+
+/// Has [`say`] speak on the standard error from now on: what is printed there at the end is read by a program.
+pub fn speak_aside() {
+    ASIDE.store(true, Ordering::Relaxed);
+}
+
 /// Prints a line on the standard output, with no spinner in its way.
 pub fn say(line: &str) {
+    if ASIDE.load(Ordering::Relaxed) {
+        return complain(line);
+    }
     SPINNERS.suspend(|| println!("{line}"));
 }
 

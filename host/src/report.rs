@@ -10,10 +10,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use miette::miette;
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::bench::{self, Headlines, Reference};
 use crate::cli;
+use crate::json;
 use crate::lab::Lab;
 use crate::results::{self, Results};
 
@@ -26,28 +28,48 @@ pub fn report(lab: &Lab, asked: &cli::Report) -> miette::Result<i32> {
         [] => vec![newest(&lab.root.join("results"))?],
         files => files.to_vec(),
     };
-    publish(lab, &files, asked.output.as_deref(), asked.open)?;
+    let written = write(lab, &files, asked.output.as_deref())?;
+    if asked.json {
+        json::print(&written)?;
+    }
+    written.show(asked.json, asked.open)?;
     Ok(0)
 }
 
-/// Writes the page of `files`, says where it is, and shows it if that is wanted.
+/// Writes the page of a result file beside it, says where it is, and shows it if that is wanted.
 ///
 /// # Errors
 /// As [`report`].
-pub fn publish(
-    lab: &Lab,
-    files: &[PathBuf],
-    output: Option<&Path>,
-    shown: bool,
-) -> miette::Result<()> {
-    let page = write(lab, files, output)?;
-    println!("report: {}", page.display());
-    if shown { open(&page) } else { Ok(()) }
+pub fn publish(lab: &Lab, file: &Path, shown: bool) -> miette::Result<()> {
+    write(lab, &[file.to_path_buf()], None)?.show(false, shown)
+}
+
+/// A page that was written.
+#[derive(Serialize)]
+struct Written {
+    /// Where it is.
+    page: PathBuf,
+    /// How many figures it shows.
+    figures: usize,
+    /// The files that they are from.
+    sources: Vec<page::Source>,
+    /// What stands first.
+    headlines: Vec<page::Claim>,
+}
+
+impl Written {
+    /// Says where it is, unless that was said, and shows it if that is wanted.
+    fn show(&self, is_told: bool, shown: bool) -> miette::Result<()> {
+        if !is_told {
+            println!("report: {}", self.page.display());
+        }
+        if shown { open(&self.page) } else { Ok(()) }
+    }
 }
 
 /// Writes the page of `files`, the later of which count where several have a figure: to `output`, or beside the
-/// last one. Returns where it is.
-fn write(lab: &Lab, files: &[PathBuf], output: Option<&Path>) -> miette::Result<PathBuf> {
+/// last one.
+fn write(lab: &Lab, files: &[PathBuf], output: Option<&Path>) -> miette::Result<Written> {
     let mut read = files.iter().map(|file| results::read(file));
     let mut all = read.next().expect("at least one file")?;
     let mut sources = vec![page::Source::of(&all)];
@@ -58,20 +80,26 @@ fn write(lab: &Lab, files: &[PathBuf], output: Option<&Path>) -> miette::Result<
         all.file = later.file;
     }
     let breakdowns: Vec<Value> = files.iter().flat_map(|file| breakdowns(file)).collect();
-    let text = html(lab, &all, sources, &breakdowns)?;
+    let page = page(lab, &all, sources, &breakdowns)?;
+    let text = page::render(&page)?;
     let output = output.map_or_else(|| all.file.with_extension("html"), Path::to_path_buf);
     std::fs::write(&output, text)
         .map_err(|error| miette!("cannot write the report {}: {error}", output.display()))?;
-    Ok(output)
+    Ok(Written {
+        page: output,
+        figures: all.entries.len(),
+        sources: page.sources,
+        headlines: page.claims,
+    })
 }
 
-/// The page.
-fn html(
+/// What the page shows.
+fn page(
     lab: &Lab,
     results: &Results,
     sources: Vec<page::Source>,
     breakdowns: &[Value],
-) -> miette::Result<String> {
+) -> miette::Result<page::Page> {
     let suites = bench::all(lab)?;
     let references = suites.iter().map(|it| Reference::read(it, &lab.boards));
     let references = references.collect::<miette::Result<Vec<_>>>()?;
@@ -83,7 +111,7 @@ fn html(
         results,
         breakdowns,
     };
-    page::render(&page::Page {
+    Ok(page::Page {
         sources,
         claims: view.claims(&headlines),
         floors: view.floors(),

@@ -14,10 +14,14 @@ mod times;
 
 use std::cell::RefCell;
 
+use serde::Serialize;
+
 use crate::cli::{self, Stage};
 use crate::explain;
 use crate::interrupt;
+use crate::json;
 use crate::lab::Lab;
+use crate::progress;
 pub use tally::Tally;
 use times::{Begun, Times};
 
@@ -42,8 +46,23 @@ impl cli::Test {
 /// One kind of tests. What keeps it from running at all counts as a failure.
 type Run<'a> = dyn FnMut(&mut Tally) -> miette::Result<()> + 'a;
 
+/// What the tests came to, as data.
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    tally: &'a Tally,
+    /// What each stage took.
+    stages: &'a Times,
+}
+
 /// Runs the tests; the result is the exit code. The last line says how many passed and failed.
-pub fn test(lab: &Lab, asked: &cli::Test) -> i32 {
+///
+/// # Errors
+/// If the verdicts cannot be printed.
+pub fn test(lab: &Lab, asked: &cli::Test) -> miette::Result<i32> {
+    if asked.json {
+        progress::speak_aside();
+    }
     let depth = match asked {
         cli::Test { quick: true, .. } => Depth::Quick,
         cli::Test { full: true, .. } => Depth::Full,
@@ -104,16 +123,21 @@ pub fn test(lab: &Lab, asked: &cli::Test) -> i32 {
     let asked_for = stages.into_iter().filter(|(stage, ..)| asked.runs(*stage));
     for (_, name, run) in asked_for {
         let begun = Begun::now();
+        tally.begin(name);
         if let Err(report) = run(&mut tally) {
             tally.count(name, Err(explain::text(&report)));
         }
         times.ended(name, &begun);
         if interrupt::asked() {
-            return interrupt::EXIT_CODE;
+            return Ok(interrupt::EXIT_CODE);
         }
     }
     tally.show_failures();
-    println!("\n{times}");
-    println!("{tally}");
-    i32::from(!tally.is_clean())
+    progress::say(&format!("\n{times}"));
+    progress::say(&tally.to_string());
+    if asked.json {
+        let (tally, stages) = (&tally, &times);
+        json::print(&Report { tally, stages })?;
+    }
+    Ok(i32::from(!tally.is_clean()))
 }

@@ -11,29 +11,40 @@ pub mod words;
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use miette::{IntoDiagnostic, WrapErr, miette};
+use serde::Serialize;
 
 use crate::board::Board;
 use crate::build::{Image, elf::Linked};
 use crate::cli;
 use crate::fault::Scene;
+use crate::interrupt;
+use crate::json;
 use crate::lab::Lab;
 use crate::machine::ring::{Collected, Live, Ring};
 use crate::machine::{self, Attended, End, Engine, Machine, Next, Pace, Patience, Said};
 use crate::plan::Region;
+use crate::progress;
 use event::Event;
 use names::Names;
+use summary::Summary;
 
 /// The files of a trace, in its folder.
 const PERFETTO: &str = "trace.json";
 const CTF: &str = "ctf";
 const SUMMARY: &str = "summary.txt";
 const WAVES: &str = "waves.vcd";
+const FILES: [(&str, &str); 4] = [
+    (PERFETTO, "open it at https://ui.perfetto.dev"),
+    (CTF, "babeltrace2 and Trace Compass read the folder"),
+    (SUMMARY, "what stands above"),
+    (WAVES, "GTKWave shows it"),
+];
 
 /// Events that the kernel keeps, if neither the command nor the manifest says.
 const EVENTS: u32 = 1 << 14;
@@ -65,15 +76,48 @@ pub fn trace(lab: &Lab, asked: &cli::Trace) -> miette::Result<i32> {
         lab.root.join("results").join(name)
     });
     make(&folder)?;
-    let (end, collected) = run(lab, board, &image, &folder, asked)?;
-    let traced = Traced::of(&image, &collected)?;
+    if asked.json {
+        // The application's console is no JSON.
+        progress::speak_aside();
+    }
+    let names = Arc::new(Names::of(&image.plan));
+    let (end, collected) = run(lab, board, &image, &folder, &names, asked)?;
+    let traced = Traced::of(&names, &collected)?;
     let summary = traced.write(&folder)?;
-    print!("\n{summary}\n{}", written(&folder));
+    if asked.json {
+        json::print(&Report::of(&summary, &folder, end))?;
+    } else {
+        print!("\n{summary}\n{}", written(&folder));
+    }
     match end {
         End::Exit(code) => Ok(code),
-        End::Interrupted(_) | End::Stopped => Ok(crate::interrupt::EXIT_CODE),
+        End::Interrupted(_) | End::Stopped => Ok(interrupt::EXIT_CODE),
         End::Endless(_) if asked.duration.is_some() => Ok(0),
         End::Endless(_) => Err(miette!("it comes to no end")),
+    }
+}
+
+/// A trace as data.
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    summary: &'a Summary,
+    /// The code with which the application ended the run, if it did.
+    code: Option<i32>,
+    /// What was written.
+    files: Vec<PathBuf>,
+}
+
+impl Report<'_> {
+    fn of<'a>(summary: &'a Summary, folder: &Path, end: End) -> Report<'a> {
+        Report {
+            summary,
+            code: match end {
+                End::Exit(code) => Some(code),
+                _ => None,
+            },
+            files: there(folder).map(|(file, _)| file).collect(),
+        }
     }
 }
 
@@ -95,6 +139,7 @@ fn run(
     board: &Board,
     image: &Image,
     folder: &Path,
+    names: &Arc<Names>,
     asked: &cli::Trace,
 ) -> miette::Result<(End, Collected)> {
     let scene = Scene::new(&lab.root, board, image);
@@ -104,7 +149,6 @@ fn run(
     let pace = if asked.live { Pace::Person } else { Pace::Run };
     let engine = Engine::new(&lab.root, board, &image.file, pace)?;
     let engine = engine.with_waveform(&waves);
-    let names = Arc::new(Names::of(&image.plan));
     let shown = Arc::new(AtomicUsize::new(0));
     let live: Live = {
         let (names, shown) = (names.clone(), shown.clone());
@@ -128,7 +172,7 @@ fn run(
     }
     let (end, seen) = machine::run_to_see(&machine, |said| {
         if let Said::Line(line) = said {
-            println!("{}", scene.explained(line));
+            progress::say(&scene.explained(line));
         }
         Next::Continue
     })?;
@@ -142,26 +186,26 @@ fn run(
         let trace = &seen.trace;
         let missing = trace.gaps.iter().filter(|gap| gap.before >= shown);
         let missing = missing.map(|gap| gap.missing).sum();
-        print!("{}", live::text(&names, &trace.events[shown..], missing));
+        print!("{}", live::text(names, &trace.events[shown..], missing));
     }
     Ok((end, seen.trace))
 }
 
 /// A trace that has been read.
-struct Traced {
-    names: Names,
+struct Traced<'a> {
+    names: &'a Names,
     events: Vec<Event>,
     /// Before which events how many are missing.
     gaps: Vec<(usize, u32)>,
 }
 
-impl Traced {
-    fn of(image: &Image, collected: &Collected) -> miette::Result<Traced> {
+impl<'a> Traced<'a> {
+    fn of(names: &'a Names, collected: &Collected) -> miette::Result<Traced<'a>> {
         let events: Option<Vec<Event>> = collected.events.iter().map(Event::of).collect();
         let events = events.ok_or_else(|| miette!("the trace has events that there are not"))?;
         let gaps = collected.gaps.iter().map(|gap| (gap.before, gap.missing));
         Ok(Traced {
-            names: Names::of(&image.plan),
+            names,
             events,
             gaps: gaps.collect(),
         })
@@ -173,17 +217,19 @@ impl Traced {
     }
 
     /// Writes all files, and returns the summary.
-    fn write(&self, folder: &Path) -> miette::Result<String> {
+    fn write(&self, folder: &Path) -> miette::Result<Summary> {
         let timeline = self.timeline();
-        let (names, events, gaps) = (&self.names, &self.events, &self.gaps);
-        let summary = summary::text(names, events, &timeline, gaps);
+        let (names, events, gaps) = (self.names, &self.events, &self.gaps);
+        let summary = Summary::of(names, events, &timeline, gaps);
         wrote(folder, PERFETTO, |file| {
             let mut to = BufWriter::new(File::create(file)?);
             perfetto::write(&mut to, names, events, &timeline, gaps)?;
             to.flush()
         })?;
         wrote(folder, CTF, |file| ctf::write(file, names, events, gaps))?;
-        wrote(folder, SUMMARY, |file| std::fs::write(file, &summary))?;
+        wrote(folder, SUMMARY, |file| {
+            std::fs::write(file, summary.to_string())
+        })?;
         Ok(summary)
     }
 }
@@ -207,15 +253,14 @@ fn wrote(
 
 /// Where what is, and what opens it.
 fn written(folder: &Path) -> String {
-    let files = [
-        (PERFETTO, "open it at https://ui.perfetto.dev"),
-        (CTF, "babeltrace2 and Trace Compass read the folder"),
-        (WAVES, "GTKWave shows it"),
-    ];
-    let there = files
-        .into_iter()
-        .filter(|(name, _)| folder.join(name).exists());
+    let there = there(folder);
     there
-        .map(|(name, how)| format!("{}: {how}\n", folder.join(name).display()))
+        .map(|(file, how)| format!("{}: {how}\n", file.display()))
         .collect()
+}
+
+/// The files of a trace that are in its folder, and what opens each.
+fn there(folder: &Path) -> impl Iterator<Item = (PathBuf, &'static str)> {
+    let files = FILES.map(|(name, how)| (folder.join(name), how));
+    files.into_iter().filter(|(file, _)| file.exists())
 }

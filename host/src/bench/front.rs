@@ -60,7 +60,7 @@ pub fn bench(lab: &Lab, asked: &cli::Bench, suites: &[Suite]) -> miette::Result<
     if !found.measurements.is_empty() {
         let file = destination.write(&provenance, &found.measurements)?;
         println!("results: {}", file.display());
-        crate::report::publish(lab, &[file], None, asked.open)?;
+        crate::report::publish(lab, &file, asked.open)?;
     }
     Ok(i32::from(!screen::missing(&headlines, &found).is_empty()))
 }

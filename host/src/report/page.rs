@@ -1,5 +1,7 @@
 //! The page's parts, and how they become HTML.
 
+use std::collections::BTreeMap;
+
 use miette::IntoDiagnostic;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, context};
@@ -29,7 +31,7 @@ pub struct Source {
     file: String,
     commit: String,
     date: String,
-    tools: Vec<(String, String)>,
+    tools: BTreeMap<String, String>,
     figures: usize,
     remarks: Vec<String>,
 }
@@ -42,7 +44,7 @@ impl Source {
             file: name.to_string_lossy().into(),
             commit: results.commit.clone(),
             date: results.date.clone(),
-            tools: results.tools.clone().into_iter().collect(),
+            tools: results.tools.clone(),
             figures: results.entries.len(),
             remarks: results.remarks.clone(),
         }

@@ -2,50 +2,82 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 use crate::interrupt;
 use crate::progress;
 
 /// The verdicts so far.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
     passed: u64,
     failed: u64,
-    failures: Vec<String>,
+    tests: Vec<Counted>,
+    /// The stage that is counted.
+    #[serde(skip)]
+    stage: String,
+}
+
+/// A test, or some that were run elsewhere.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+struct Counted {
+    stage: String,
+    name: String,
+    passed: u64,
+    failed: u64,
+    /// Why those failed that did.
+    why: Option<String>,
 }
 
 impl Tally {
+    /// What is counted from now on is of this stage.
+    pub fn begin(&mut self, stage: &str) {
+        stage.clone_into(&mut self.stage);
+    }
+
     /// Counts one test, and says so. A failure's `why` is repeated at the end. What fails when somebody has
     /// pressed Ctrl-C fails for it, and does not count.
     pub fn count(&mut self, name: &str, verdict: Result<(), String>) {
         match verdict {
             Err(_) if interrupt::asked() => (),
             Ok(()) => {
-                self.passed += 1;
                 progress::say(&format!("ok      {name}"));
+                self.note(name, (1, 0), None);
             }
             Err(why) => {
-                self.failed += 1;
                 progress::say(&format!("FAILED  {name}"));
-                self.failures.push(format!("{name}: {why}"));
+                self.note(name, (0, 1), Some(why));
             }
         }
     }
 
     /// Counts tests that were run elsewhere.
     pub fn add(&mut self, name: &str, passed: u64, failed: u64, why: &str) {
-        self.passed += passed;
-        self.failed += failed;
         let word = if failed == 0 { "ok    " } else { "FAILED" };
         progress::say(&format!("{word}  {name}: {passed} passed, {failed} failed"));
-        if failed > 0 {
-            self.failures.push(format!("{name}:\n{why}"));
-        }
+        let why = (failed > 0).then(|| format!("\n{why}"));
+        self.note(name, (passed, failed), why);
+    }
+
+    fn note(&mut self, name: &str, (passed, failed): (u64, u64), why: Option<String>) {
+        self.passed += passed;
+        self.failed += failed;
+        self.tests.push(Counted {
+            stage: self.stage.clone(),
+            name: name.into(),
+            passed,
+            failed,
+            why,
+        });
     }
 
     /// Prints why each failure failed.
     pub fn show_failures(&self) {
-        for failure in &self.failures {
-            println!("\nFAILED {}", failure.trim_end());
+        for it in &self.tests {
+            if let Some(why) = &it.why {
+                let failure = format!("{}: {why}", it.name);
+                progress::say(&format!("\nFAILED {}", failure.trim_end()));
+            }
         }
     }
 
@@ -74,6 +106,25 @@ mod tests {
         tally.count("b", Err("why".into()));
         assert_eq!(tally.to_string(), "21 passed, 2 failed");
         assert!(!tally.is_clean());
+    }
+
+    #[test]
+    fn each_test_is_told_with_its_stage_and_why_it_failed() {
+        let mut tally = Tally::default();
+        tally.begin("first");
+        tally.count("a", Ok(()));
+        tally.begin("second");
+        tally.add("crate", 20, 1, "why");
+        let data = serde_json::to_value(&tally).unwrap();
+        let expected = serde_json::json!({
+            "passed": 21,
+            "failed": 1,
+            "tests": [
+                { "stage": "first", "name": "a", "passed": 1, "failed": 0, "why": null },
+                { "stage": "second", "name": "crate", "passed": 20, "failed": 1, "why": "\nwhy" },
+            ],
+        });
+        assert_eq!(data, expected);
     }
 
     #[test]

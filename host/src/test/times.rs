@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Instant;
 
+use serde::Serialize;
+
 use crate::table::{Align, Table};
 
 /// Ticks of a second in `/proc`, on every Linux.
@@ -11,13 +13,16 @@ const TICKS: u64 = 100;
 const CHILDREN: [usize; 2] = [13, 14];
 
 /// The times of the stages so far.
-#[derive(Default)]
+#[derive(Default, Serialize)]
 pub struct Times(Vec<Time>);
 
 /// What a stage took, in seconds.
+#[derive(Serialize)]
 struct Time {
     stage: String,
+    #[serde(rename = "seconds")]
     clock: u64,
+    #[serde(rename = "of_processors")]
     processors: Option<u64>,
 }
 

@@ -1,91 +1,148 @@
-//! A trace in words: who used the processor, how long messages took, who waited for whom.
+//! What a trace comes to: who used the processor, how long messages took, who waited for whom.
 
+mod text;
+
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::fmt::Write;
+
+use serde::Serialize;
 
 use super::event::{Event, State, What};
 use super::names::Names;
 use super::perfetto::whom_name;
 use super::timeline::{Doing, Message, Outcome, Timeline};
 use super::words;
-use crate::table::{Align, Table};
 
-/// How many of the longest are named.
-const LONGEST: usize = 8;
+pub use text::time;
 
-/// What a trace shows. Before the events at the indices in `gaps` so many are missing.
-#[must_use]
-pub fn text(names: &Names, events: &[Event], timeline: &Timeline, gaps: &[(usize, u32)]) -> String {
-    let (from, to) = timeline.range;
-    let mut text = format!(
-        "{} on {}: {} events in {} of the board's time\n",
-        names.application,
-        names.board,
-        events.len(),
-        time(to - from)
-    );
-    text += &missing(events, gaps);
-    if !timeline.strays.is_empty() {
-        let _ = writeln!(
-            text,
-            "{} events belong to no message",
-            timeline.strays.len()
-        );
-    }
-    for part in [
-        utilisation(names, events, timeline),
-        messages(names, timeline),
-        histograms(names, timeline),
-        waits(names, timeline),
-        chains(names, timeline),
-        others(names, events),
-    ] {
-        if !part.is_empty() {
-            text += "\n";
-            text += &part;
+/// What a trace shows. Times are nanoseconds of the board.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    application: String,
+    board: String,
+    events: usize,
+    /// From the first event to the last.
+    time: u64,
+    /// Where events are missing.
+    gaps: Vec<Gap>,
+    /// Events that belong to no message, though none is missing.
+    strays: usize,
+    threads: Vec<Use>,
+    channels: Vec<Messages>,
+    /// By the time in all, the longest first.
+    waits: Vec<Wait>,
+    /// The longest first.
+    chains: Vec<Chain>,
+    /// Interrupts, times, faults and signals, each as often as it came.
+    others: BTreeMap<String, usize>,
+}
+
+/// Events that are missing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Gap {
+    events: u32,
+    /// When the last one before them came, if there is one, and
+    after: Option<u64>,
+    /// the next one.
+    before: Option<u64>,
+}
+
+/// A thread's use of the processor.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Use {
+    thread: String,
+    running: u64,
+    /// Of all but the idle one.
+    ready: Option<u64>,
+    turns: usize,
+}
+
+/// The messages of a channel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Messages {
+    channel: String,
+    sent: usize,
+    answered: usize,
+    ended: usize,
+    /// Those of which the trace does not show the end.
+    open: usize,
+    until_received: Option<Spread>,
+    until_answered: Option<Spread>,
+    /// How many were answered within how long.
+    histogram: Vec<Step>,
+}
+
+/// The least, the middle and the largest of some times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+struct Spread {
+    least: u64,
+    median: u64,
+    most: u64,
+}
+
+/// Messages that were answered in less than a time, and no less than half of that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+struct Step {
+    below: u64,
+    count: usize,
+}
+
+/// What a thread waited for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Wait {
+    thread: String,
+    was: &'static str,
+    on: String,
+    times: u64,
+    total: u64,
+    most: u64,
+}
+
+/// Threads that waited for each other, one for the next.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Chain {
+    threads: Vec<String>,
+    times: u64,
+    total: u64,
+}
+
+impl Summary {
+    /// That of a trace. Before the events at the indices in `gaps` so many are missing.
+    #[must_use]
+    pub fn of(
+        names: &Names,
+        events: &[Event],
+        timeline: &Timeline,
+        gaps: &[(usize, u32)],
+    ) -> Summary {
+        let (from, to) = timeline.range;
+        Summary {
+            application: names.application.clone(),
+            board: names.board.clone(),
+            events: events.len(),
+            time: to - from,
+            gaps: gaps.iter().map(|gap| missing(events, *gap)).collect(),
+            strays: timeline.strays.len(),
+            threads: utilisation(names, events, timeline),
+            channels: messages(names, timeline),
+            waits: waits(names, timeline),
+            chains: chains(names, timeline),
+            others: others(names, events),
         }
     }
-    text
 }
 
-/// How many events are missing, and where.
-fn missing(events: &[Event], gaps: &[(usize, u32)]) -> String {
-    let mut text = String::new();
-    for (before, missing) in gaps {
-        let last = before.checked_sub(1).and_then(|index| events.get(index));
-        let last = last.map_or("the start".to_owned(), |event| time(event.time));
-        let next = events.get(*before);
-        let next = next.map_or("the end".to_owned(), |event| time(event.time));
-        let _ = writeln!(
-            text,
-            "{missing} events are missing between {last} and {next}"
-        );
+fn missing(events: &[Event], (before, missing): (usize, u32)) -> Gap {
+    let time = |index: usize| events.get(index).map(|event| event.time);
+    Gap {
+        events: missing,
+        after: before.checked_sub(1).and_then(time),
+        before: time(before),
     }
-    text
 }
 
-/// A time, with three digits that count.
-#[must_use]
-pub fn time(nanoseconds: u64) -> String {
-    let (unit, divisor) = match nanoseconds {
-        0..10_000 => return format!("{nanoseconds} ns"),
-        10_000..10_000_000 => ("µs", 1e3),
-        10_000_000..10_000_000_000 => ("ms", 1e6),
-        _ => ("s", 1e9),
-    };
-    format!("{:.1} {unit}", nanoseconds as f64 / divisor)
-}
-
-fn utilisation(names: &Names, events: &[Event], timeline: &Timeline) -> String {
-    let whole = (timeline.range.1 - timeline.range.0).max(1);
-    let mut table = Table::new(&[
-        ("thread", Align::Left),
-        ("running", Align::Right),
-        ("%", Align::Right),
-        ("ready", Align::Right),
-        ("turns", Align::Right),
-    ]);
-    for thread in 0..names.threads.len() {
+fn utilisation(names: &Names, events: &[Event], timeline: &Timeline) -> Vec<Use> {
+    let all = (0..names.threads.len()).map(|thread| {
         let of = |doing| {
             let spans = timeline.spans.iter();
             let spans = spans.filter(|span| span.thread == thread && span.doing == doing);
@@ -95,24 +152,15 @@ fn utilisation(names: &Names, events: &[Event], timeline: &Timeline) -> String {
         let turns = turns
             .filter(|it| it.thread == thread && matches!(it.what, What::Switch { .. }))
             .count();
-        let running = of(Doing::Running);
-        if turns == 0 && running == 0 {
-            continue;
+        let is_idle = thread == names.idle();
+        Use {
+            thread: names.thread(thread),
+            running: of(Doing::Running),
+            ready: (!is_idle).then(|| of(Doing::Waiting(State::Ready, None))),
+            turns,
         }
-        let ready = if thread == names.idle() {
-            String::new()
-        } else {
-            time(of(Doing::Waiting(State::Ready, None)))
-        };
-        table.row(vec![
-            names.thread(thread),
-            time(running),
-            format!("{:.1}", running as f64 * 100.0 / whole as f64),
-            ready,
-            turns.to_string(),
-        ]);
-    }
-    format!("use of the processor\n{table}")
+    });
+    all.filter(|it| it.turns > 0 || it.running > 0).collect()
 }
 
 /// The times of the messages of a channel.
@@ -143,70 +191,42 @@ fn times(timeline: &Timeline) -> BTreeMap<usize, Times> {
     all
 }
 
-/// The least, the middle and the largest one of sorted times.
-fn spread(times: &[u64]) -> String {
-    match times {
-        [] => "-".into(),
-        times => {
-            let parts = [times[0], times[times.len() / 2], times[times.len() - 1]];
-            parts.map(time).join(" / ")
-        }
-    }
+/// Of sorted times.
+fn spread(times: &[u64]) -> Option<Spread> {
+    Some(Spread {
+        least: *times.first()?,
+        median: times[times.len() / 2],
+        most: *times.last()?,
+    })
 }
 
-fn messages(names: &Names, timeline: &Timeline) -> String {
-    let all = times(timeline);
-    if all.is_empty() {
-        return String::new();
-    }
-    let mut table = Table::new(&[
-        ("channel", Align::Left),
-        ("sent", Align::Right),
-        ("answered", Align::Right),
-        ("ended", Align::Right),
-        ("open", Align::Right),
-        ("until received", Align::Right),
-        ("until answered", Align::Right),
-    ]);
-    for (channel, it) in &all {
-        let sent = it.answered.len() + it.ended + it.unknown;
-        table.row(vec![
-            names.channel(*channel),
-            sent.to_string(),
-            it.answered.len().to_string(),
-            it.ended.to_string(),
-            it.unknown.to_string(),
-            spread(&it.waited),
-            spread(&it.answered),
-        ]);
-    }
-    format!("messages (times: least / median / most)\n{table}")
+fn messages(names: &Names, timeline: &Timeline) -> Vec<Messages> {
+    let all = times(timeline).into_iter().map(|(channel, it)| Messages {
+        channel: names.channel(channel),
+        sent: it.answered.len() + it.ended + it.unknown,
+        answered: it.answered.len(),
+        ended: it.ended,
+        open: it.unknown,
+        until_received: spread(&it.waited),
+        until_answered: spread(&it.answered),
+        histogram: histogram(&it.answered),
+    });
+    all.collect()
 }
 
-/// How many of the messages of each channel were answered after how long.
-fn histograms(names: &Names, timeline: &Timeline) -> String {
-    const WIDTH: usize = 40;
-    let mut text = String::new();
-    for (channel, it) in &times(timeline) {
-        if it.answered.is_empty() {
-            continue;
-        }
-        let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
-        for time in &it.answered {
-            *counts.entry(time.checked_ilog2().unwrap_or(0)).or_default() += 1;
-        }
-        let most = counts.values().copied().max().unwrap_or(1);
-        let _ = writeln!(text, "until answered at {}", names.channel(*channel));
-        for (power, count) in counts {
-            let bar = "#".repeat((count * WIDTH).div_ceil(most));
-            let below = time(2_u64.saturating_pow(power + 1));
-            let _ = writeln!(text, "  below {below:>9} {count:>7} {bar}");
-        }
+fn histogram(times: &[u64]) -> Vec<Step> {
+    let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+    for time in times {
+        *counts.entry(time.checked_ilog2().unwrap_or(0)).or_default() += 1;
     }
-    text
+    let steps = counts.into_iter().map(|(power, count)| Step {
+        below: 2_u64.saturating_pow(power + 1),
+        count,
+    });
+    steps.collect()
 }
 
-fn waits(names: &Names, timeline: &Timeline) -> String {
+fn waits(names: &Names, timeline: &Timeline) -> Vec<Wait> {
     let mut all = BTreeMap::new();
     for span in &timeline.spans {
         if let Doing::Waiting(state, Some(whom)) = span.doing {
@@ -217,49 +237,33 @@ fn waits(names: &Names, timeline: &Timeline) -> String {
             *most = length.max(*most);
         }
     }
-    if all.is_empty() {
-        return String::new();
-    }
     let mut all: Vec<_> = all.into_iter().collect();
-    all.sort_by_key(|(key, (_, total, _))| (std::cmp::Reverse(*total), *key));
-    let mut table = Table::new(&[
-        ("thread", Align::Left),
-        ("was", Align::Left),
-        ("on", Align::Left),
-        ("times", Align::Right),
-        ("in all", Align::Right),
-        ("at most", Align::Right),
-    ]);
-    for ((thread, state, whom), (times, total, most)) in all {
-        table.row(vec![
-            names.thread(thread),
-            state.name().into(),
-            whom_name(names, whom),
-            times.to_string(),
-            time(total),
-            time(most),
-        ]);
-    }
-    format!("who waited for whom\n{table}")
+    all.sort_by_key(|(key, (_, total, _))| (Reverse(*total), *key));
+    let all = all
+        .into_iter()
+        .map(|((thread, state, whom), (times, total, most))| Wait {
+            thread: names.thread(thread),
+            was: state.name(),
+            on: whom_name(names, whom),
+            times,
+            total,
+            most,
+        });
+    all.collect()
 }
 
-fn chains(names: &Names, timeline: &Timeline) -> String {
+fn chains(names: &Names, timeline: &Timeline) -> Vec<Chain> {
     let mut all: Vec<_> = timeline.chains.iter().collect();
-    if all.is_empty() {
-        return String::new();
-    }
-    all.sort_by_key(|(chain, it)| std::cmp::Reverse((chain.len(), it.total, it.times)));
-    let mut text = "the longest chains of threads that waited for each other\n".to_owned();
-    for (chain, it) in all.into_iter().take(LONGEST) {
-        let threads: Vec<_> = chain.iter().map(|thread| names.thread(*thread)).collect();
-        let (times, total) = (it.times, time(it.total));
-        let _ = writeln!(text, "  {}: {times} times, {total}", threads.join(" > "));
-    }
-    text
+    all.sort_by_key(|(chain, it)| Reverse((chain.len(), it.total, it.times)));
+    let all = all.into_iter().map(|(chain, it)| Chain {
+        threads: chain.iter().map(|thread| names.thread(*thread)).collect(),
+        times: it.times,
+        total: it.total,
+    });
+    all.collect()
 }
 
-/// Interrupts, times, faults and signals, each as often as it came.
-fn others(names: &Names, events: &[Event]) -> String {
+fn others(names: &Names, events: &[Event]) -> BTreeMap<String, usize> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for event in events {
         let counted = matches!(
@@ -276,12 +280,5 @@ fn others(names: &Names, events: &[Event]) -> String {
             *counts.entry(name).or_default() += 1;
         }
     }
-    if counts.is_empty() {
-        return String::new();
-    }
-    let mut text = "what came\n".to_owned();
-    for (name, count) in counts {
-        let _ = writeln!(text, "  {count:>7} {name}");
-    }
-    text
+    counts
 }

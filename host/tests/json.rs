@@ -1,0 +1,172 @@
+//! `--json` of the commands that do long work: the standard output is one document, and all else is said elsewhere.
+
+use std::fs;
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+
+fn tool(arguments: &[&str]) -> Output {
+    let mut tool = Command::new(env!("CARGO_BIN_EXE_riposte-host"));
+    tool.args(arguments).output().expect("it runs")
+}
+
+/// What a command prints, and the rest of what came of it.
+fn printed(arguments: &[&str]) -> (Value, Output) {
+    let done = tool(arguments);
+    let text = String::from_utf8_lossy(&done.stdout);
+    let value = serde_json::from_str(&text);
+    let value = value.unwrap_or_else(|error| {
+        panic!(
+            "{error} in:\n{text}\n{}",
+            String::from_utf8_lossy(&done.stderr)
+        )
+    });
+    (value, done)
+}
+
+#[test]
+fn a_trace_as_json_says_what_the_summary_says() {
+    let folder = tempfile::tempdir().expect("there is a disk");
+    let place = folder.path().to_string_lossy();
+    let (trace, done) = printed(&[
+        "trace",
+        "hello",
+        "--board",
+        "mps2-an386",
+        "--json",
+        "--output",
+        &place,
+    ]);
+    assert_eq!(done.status.code(), Some(0));
+    let console = String::from_utf8_lossy(&done.stderr);
+    assert!(console.contains("hello"), "{console}");
+    let summary = fs::read_to_string(folder.path().join("summary.txt")).expect("it was written");
+    let first = summary.lines().next().expect("a line");
+    let begin = format!("hello on mps2-an386: {} events in ", trace["events"]);
+    assert!(first.starts_with(&begin), "{first}: {trace}");
+    assert_eq!(trace["code"], 0);
+    assert_eq!(trace["gaps"], json!([]));
+    // The processor is somebody's all the time, and each line of the summary has its object.
+    let list = |name: &str| {
+        trace[name]
+            .as_array()
+            .unwrap_or_else(|| panic!("{name}: {trace}"))
+            .clone()
+    };
+    let running: u64 = list("threads")
+        .iter()
+        .filter_map(|it| it["running"].as_u64())
+        .sum();
+    assert_eq!(Some(running), trace["time"].as_u64());
+    let part = |from: &str| {
+        let (_, rest) = summary.split_once(from).expect(from);
+        let lines = rest.lines().skip(3).take_while(|line| !line.is_empty());
+        lines
+            .map(|line| line.split_whitespace().next().expect("a word").to_owned())
+            .collect::<Vec<_>>()
+    };
+    let names = |list: &[Value], name: &str| {
+        list.iter()
+            .map(|it| it[name].as_str().expect("a name").to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        part("use of the processor"),
+        names(&list("threads"), "thread")
+    );
+    assert_eq!(part("messages (times"), names(&list("channels"), "channel"));
+    assert_eq!(part("who waited for whom"), names(&list("waits"), "thread"));
+    for channel in list("channels") {
+        let count = |name: &str| channel[name].as_u64().expect("a number");
+        assert_eq!(
+            count("sent"),
+            count("answered") + count("ended") + count("open"),
+            "{channel}"
+        );
+        let steps = channel["histogram"].as_array().expect("steps").iter();
+        let steps: u64 = steps.filter_map(|it| it["count"].as_u64()).sum();
+        assert_eq!(steps, count("answered"), "{channel}");
+    }
+    for file in list("files") {
+        assert!(
+            fs::exists(file.as_str().expect("a path")).expect("a path"),
+            "{file}"
+        );
+    }
+    let refused = tool(&["trace", "hello", "--json", "--live"]);
+    assert_eq!(refused.status.code(), Some(2));
+}
+
+#[test]
+fn rounds_of_the_fuzzer_are_told_as_json() {
+    let (fuzz, done) = printed(&[
+        "fuzz",
+        "--board",
+        "mps2-an386",
+        "--seed",
+        "7",
+        "--rounds",
+        "3",
+        "--json",
+    ]);
+    assert_eq!(done.status.code(), Some(0));
+    let calls = fuzz["boards"][0]["calls"].as_u64();
+    assert!(calls.is_some_and(|it| it > 100), "{fuzz}");
+    let board = json!({ "board": "mps2-an386", "calls": calls, "differs": null });
+    assert_eq!(fuzz, json!({ "seed": 7, "rounds": 3, "boards": [board] }));
+}
+
+#[test]
+fn a_report_as_json_says_where_the_page_is_and_what_is_on_it() {
+    let folder = tempfile::tempdir().expect("there is a disk");
+    let file = folder.path().join("a.json");
+    let entry = json!({
+        "suite": "core", "case": "rt-1w", "board": "mps2-an386", "metric": "instructions", "value": 121.0,
+        "per": "operation", "iterations": 100, "protected": true, "config": "as it ships", "method": "loop",
+    });
+    let document = json!({
+        "schema": 1, "commit": "abc", "date": "2026-01-01", "tools": { "qemu": "7" }, "results": [entry, {}],
+    });
+    fs::write(&file, document.to_string()).expect("there is a disk");
+    let (report, done) = printed(&["report", &file.to_string_lossy(), "--json"]);
+    assert_eq!(done.status.code(), Some(0));
+    let page = file.with_extension("html");
+    assert_eq!(report["page"], page.to_string_lossy().as_ref());
+    assert!(page.is_file());
+    assert_eq!(report["figures"], 1);
+    let source = json!({
+        "file": "a.json", "commit": "abc", "date": "2026-01-01", "tools": { "qemu": "7" }, "figures": 1,
+        "remarks": ["1 of its 2 figures could not be read"],
+    });
+    assert_eq!(report["sources"], json!([source]));
+    let headlines = report["headlines"].as_array().expect("headlines");
+    let rows = headlines
+        .iter()
+        .flat_map(|it| it["rows"].as_array().expect("rows"));
+    let measured: Vec<&Value> = rows.filter(|it| it["ours"] == "121").collect();
+    assert!(!measured.is_empty(), "{report}");
+    assert!(
+        measured.iter().all(|it| it["ratio"].is_number()),
+        "{report}"
+    );
+}
+
+#[test]
+fn the_verdicts_of_the_tests_are_told_as_json() {
+    let (tests, done) = printed(&["test", "format", "--json"]);
+    let failed = tests["failed"].as_u64().expect("a number");
+    assert_eq!(done.status.code(), Some(i32::from(failed > 0)), "{tests}");
+    let all = tests["tests"].as_array().expect("a list");
+    let of = |name: &str| all.iter().filter_map(|it| it[name].as_u64()).sum::<u64>();
+    assert_eq!(tests["passed"], of("passed"));
+    assert_eq!(tests["failed"], of("failed"));
+    assert!(
+        !all.is_empty() && all.iter().all(|it| it["stage"] == "format"),
+        "{tests}"
+    );
+    assert_eq!(tests["stages"][0]["stage"], "format");
+    assert!(tests["stages"][0]["seconds"].is_u64(), "{tests}");
+    let lines = String::from_utf8_lossy(&done.stderr);
+    let last = format!("{} passed, {failed} failed", tests["passed"]);
+    assert_eq!(lines.lines().last(), Some(&*last));
+}
