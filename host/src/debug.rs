@@ -265,15 +265,20 @@ impl<T: Target> Session<T> {
             let _ = events.send(Event::DebuggerGone);
         });
         let closing = stream.try_clone().into_diagnostic()?;
-        let mut proxy = Proxy::new(system, &mut self.target, stream)?;
-        let then = proxy.serve()?;
-        if matches!(then, Then::Leaves) {
-            proxy.clear()?;
-            // The next debugger is not to be taken for this one: an error means that it has closed already.
-            let _ = closing.shutdown(Shutdown::Both);
-            let _ = reader.join();
+        let served = Proxy::new(system, &mut self.target, stream).and_then(|mut proxy| {
+            let then = proxy.serve()?;
+            if matches!(then, Then::Leaves) {
+                proxy.clear()?;
+            }
+            Ok(then)
+        });
+        // This debugger waits for nothing more, and the next one is not to be taken for it: an error means that it has
+        // closed already.
+        let _ = closing.shutdown(Shutdown::Both);
+        let _ = reader.join();
+        if matches!(served, Ok(Then::Leaves)) {
             self.target.forget();
         }
-        Ok(then)
+        served
     }
 }

@@ -141,6 +141,15 @@ fn debuggers_come_one_after_the_other() {
 }
 
 #[test]
+fn a_debugger_is_told_that_the_board_has_ended() {
+    let arguments = ["debug", "hello", "--board", "mps2-an386", "--", "-batch"];
+    let mut running = Tool::new(&[&arguments[..], &["-ex", "continue"]].concat()).start();
+    running.hears_no_more();
+    running.says("Remote connection closed");
+    assert!(running.ends().is_some());
+}
+
+#[test]
 fn a_debugger_that_ends_at_once_ends_the_session() {
     let arguments = ["debug", "logger", "--board", "mps2-an386", "--"];
     let mut running =

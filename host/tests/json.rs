@@ -30,7 +30,7 @@ fn a_trace_as_json_says_what_the_summary_says() {
     let place = folder.path().to_string_lossy();
     let (trace, done) = printed(&[
         "trace",
-        "hello",
+        "messages",
         "--board",
         "mps2-an386",
         "--json",
@@ -39,10 +39,10 @@ fn a_trace_as_json_says_what_the_summary_says() {
     ]);
     assert_eq!(done.status.code(), Some(0));
     let console = String::from_utf8_lossy(&done.stderr);
-    assert!(console.contains("hello"), "{console}");
+    assert!(console.contains("@done"), "{console}");
     let summary = fs::read_to_string(folder.path().join("summary.txt")).expect("it was written");
     let first = summary.lines().next().expect("a line");
-    let begin = format!("hello on mps2-an386: {} events in ", trace["events"]);
+    let begin = format!("messages on mps2-an386: {} events in ", trace["events"]);
     assert!(first.starts_with(&begin), "{first}: {trace}");
     assert_eq!(trace["code"], 0);
     assert_eq!(trace["gaps"], json!([]));
