@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 /// The tables, one a header.
-const TABLES: [&str; 17] = [
+const TABLES: [&str; 18] = [
     include_str!("../../c/posix/conformance/dirent.toml"),
     include_str!("../../c/posix/conformance/fcntl.toml"),
     include_str!("../../c/posix/conformance/inet.toml"),
+    include_str!("../../c/posix/conformance/mman.toml"),
     include_str!("../../c/posix/conformance/mqueue.toml"),
     include_str!("../../c/posix/conformance/poll.toml"),
     include_str!("../../c/posix/conformance/pthread.toml"),
@@ -24,6 +25,54 @@ const TABLES: [&str; 17] = [
     include_str!("../../c/posix/conformance/time.toml"),
     include_str!("../../c/posix/conformance/unistd.toml"),
     include_str!("../../c/posix/conformance/wait.toml"),
+];
+
+/// Functions at which POSIX's threads are cancelled. In a program that cancels some, `c/posix/src/cancel` takes the places
+/// of those that it calls.
+pub const CANCELLATION_POINTS: [&str; 42] = [
+    "accept",
+    "clock_nanosleep",
+    "close",
+    "connect",
+    "creat",
+    "fdatasync",
+    "fsync",
+    "mq_receive",
+    "mq_send",
+    "mq_timedreceive",
+    "mq_timedsend",
+    "nanosleep",
+    "open",
+    "pause",
+    "poll",
+    "pread",
+    "pthread_cond_timedwait",
+    "pthread_cond_wait",
+    "pthread_join",
+    "pwrite",
+    "read",
+    "recv",
+    "recvfrom",
+    "select",
+    "sem_timedwait",
+    "sem_wait",
+    "send",
+    "sendto",
+    "sigsuspend",
+    "sigtimedwait",
+    "sigwait",
+    "sigwaitinfo",
+    "wait",
+    "waitpid",
+    "write",
+    // What these wait by.
+    "riposte_futex_wait_until",
+    "riposte_raw_call",
+    "riposte_private_semaphore_wait",
+    "riposte_private_semaphore_wait_for_ever",
+    "riposte_signal_suspend_until",
+    "riposte_signal_wait_until",
+    "riposte_sleep_until",
 ];
 
 /// A header's functions.

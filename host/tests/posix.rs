@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use riposte_host::build::c::Compiler;
-use riposte_host::conformance::{Table, tables};
+use riposte_host::conformance::{CANCELLATION_POINTS, Table, tables};
 
 /// A board of each family of processors.
 const FAMILIES: [&str; 2] = ["mps2-an386", "virt-rv32"];
@@ -210,5 +210,34 @@ fn what_is_there_is_declared_by_its_header_and_links_on_each_family() {
     for board in FAMILIES {
         let (good, said) = built(&text, board);
         assert!(good, "{board}: {said}");
+    }
+}
+
+#[test]
+fn each_cancellation_point_has_a_function_that_takes_its_place_and_is_there_or_waits_below_one() {
+    let folder = root().join("c/posix/src/cancel");
+    let sources = std::fs::read_dir(folder).expect("a folder").flatten();
+    let mut taken = std::collections::BTreeSet::new();
+    for source in sources {
+        let text = std::fs::read_to_string(source.path()).expect("a source");
+        for line in text.lines() {
+            let of_macro = line.strip_prefix("POINT").and_then(|it| it.split(", ").nth(1));
+            let of_function = line.split_once(" __wrap_").map(|(_, it)| it);
+            let named = of_macro.or(of_function.filter(|_| !line.starts_with(' ')));
+            let name = named.and_then(|it| it.split(['(', ',']).next());
+            taken.extend(name.filter(|it| !it.contains('#')).map(str::to_owned));
+        }
+    }
+    let points: std::collections::BTreeSet<String> =
+        CANCELLATION_POINTS.iter().map(|it| (*it).into()).collect();
+    assert_eq!(taken, points);
+    let tables = tables();
+    let functions: Vec<&str> = tables.iter().flat_map(Table::functions).collect();
+    for point in points {
+        let is_there = functions.contains(&point.as_str());
+        assert!(
+            is_there || point.starts_with("riposte_") || point == "creat",
+            "{point}"
+        );
     }
 }

@@ -62,6 +62,16 @@ long sysconf(int name)
         return _POSIX_CPUTIME;
     case _SC_FSYNC:
         return _POSIX_FSYNC;
+    case _SC_MAPPED_FILES:
+        return _POSIX_MAPPED_FILES;
+    case _SC_MEMLOCK:
+        return _POSIX_MEMLOCK;
+    case _SC_MEMLOCK_RANGE:
+        return _POSIX_MEMLOCK_RANGE;
+    case _SC_MEMORY_PROTECTION:
+        return _POSIX_MEMORY_PROTECTION;
+    case _SC_SHARED_MEMORY_OBJECTS:
+        return _POSIX_SHARED_MEMORY_OBJECTS;
     case _SC_MESSAGE_PASSING:
         return _POSIX_MESSAGE_PASSING;
     case _SC_MONOTONIC_CLOCK:

@@ -39,54 +39,6 @@ const BEGINNINGS: [&str; 2] = [
 /// A program that calls this may cancel its threads.
 const CANCELS: &str = "pthread_cancel";
 
-/// Functions at which POSIX's threads are cancelled. In a program that cancels some, `c/posix/src/cancel` takes the places
-/// of those that it calls.
-pub const CANCELLATION_POINTS: [&str; 42] = [
-    "accept",
-    "clock_nanosleep",
-    "close",
-    "connect",
-    "creat",
-    "fdatasync",
-    "fsync",
-    "mq_receive",
-    "mq_send",
-    "mq_timedreceive",
-    "mq_timedsend",
-    "nanosleep",
-    "open",
-    "pause",
-    "poll",
-    "pread",
-    "pthread_cond_timedwait",
-    "pthread_cond_wait",
-    "pthread_join",
-    "pwrite",
-    "read",
-    "recv",
-    "recvfrom",
-    "select",
-    "sem_timedwait",
-    "sem_wait",
-    "send",
-    "sendto",
-    "sigsuspend",
-    "sigtimedwait",
-    "sigwait",
-    "sigwaitinfo",
-    "wait",
-    "waitpid",
-    "write",
-    // What these wait by.
-    "riposte_futex_wait_until",
-    "riposte_raw_call",
-    "riposte_private_semaphore_wait",
-    "riposte_private_semaphore_wait_for_ever",
-    "riposte_signal_suspend_until",
-    "riposte_signal_wait_until",
-    "riposte_sleep_until",
-];
-
 /// What a C program needs of POSIX to take its arguments, and its standard input and output, from who spawns it.
 const SPAWNED: [&str; 3] = ["posix_arguments", "posix_write_all", "posix_read_line"];
 
@@ -161,7 +113,7 @@ impl Link<'_> {
         }
         if self.is_c {
             let called = called(self.files)?;
-            let points = CANCELLATION_POINTS.iter();
+            let points = conformance::CANCELLATION_POINTS.iter();
             let taken = points.filter(|it| it.starts_with("riposte_") || called.contains(**it));
             if called.contains(CANCELS) {
                 command.args(taken.map(|it| format!("--wrap={it}")));

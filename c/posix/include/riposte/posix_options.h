@@ -11,6 +11,8 @@
 #define _POSIX_BARRIERS 200809L
 #define _POSIX_CLOCK_SELECTION 200809L
 #define _POSIX_FSYNC 200809L
+#define _POSIX_MEMLOCK 200809L
+#define _POSIX_MEMLOCK_RANGE 200809L
 #define _POSIX_MONOTONIC_CLOCK 200809L
 #define _POSIX_PRIORITY_SCHEDULING 200809L
 #define _POSIX_READER_WRITER_LOCKS 200809L
@@ -33,6 +35,10 @@
 /* What is not there, and why, is in docs/src/posix.md. */
 #define _POSIX_ASYNCHRONOUS_IO (-1)
 #define _POSIX_CPUTIME (-1)
+/* Of files there are private mappings alone; a shared memory object is a region of the manifest, and none is made. */
+#define _POSIX_MAPPED_FILES (-1)
+#define _POSIX_MEMORY_PROTECTION (-1)
+#define _POSIX_SHARED_MEMORY_OBJECTS (-1)
 /* No process is told of a message in a queue that it shares with others. */
 #define _POSIX_MESSAGE_PASSING (-1)
 #define _POSIX_PRIORITIZED_IO (-1)

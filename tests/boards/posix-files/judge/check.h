@@ -14,6 +14,7 @@ void directories(void);
 void pipes(void);
 void readiness(void);
 void streams(void);
+void mappings(void);
 void hostile(void);
 
 #endif

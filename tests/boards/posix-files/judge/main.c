@@ -14,6 +14,7 @@ int main(void)
     pipes();
     readiness();
     streams();
+    mappings();
     hostile();
     puts("@done");
     return (int)riposte_shutdown(0);

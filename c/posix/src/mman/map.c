@@ -1,0 +1,188 @@
+/* Mappings: of a region, which is where it is; of a file a copy, since no memory here is filled when it is touched. */
+
+#include "mman.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* A copy. */
+struct copy {
+    struct copy *next;
+    void *memory;
+    size_t length;
+};
+
+/* All of them, under the lock. */
+static struct copy *copies;
+static riposte_mutex_t lock = RIPOSTE_MUTEX;
+
+/* What a thread that died with it left is in order at any moment. */
+static bool take_lock(void)
+{
+    if (riposte_mutex_lock(&lock) != RIPOSTE_OK)
+        return false;
+    if (riposte_mutex_owner_died(&lock))
+        riposte_mutex_repaired(&lock);
+    return true;
+}
+
+/* What is wrong with a mapping, whatever it is of; 0 if nothing. */
+static int check(size_t length, int protection, int flags, off_t offset)
+{
+    const int kind = flags & (MAP_SHARED | MAP_PRIVATE);
+    if (length == 0 || offset < 0 || offset % PAGESIZE)
+        return -EINVAL;
+    if (kind != MAP_SHARED && kind != MAP_PRIVATE)
+        return -EINVAL;
+    if (flags & ~kind)
+        return -ENOTSUP;
+    return protection == PROT_READ || protection == PROT_WRITE || protection == (PROT_READ | PROT_WRITE) ? 0 : -ENOTSUP;
+}
+
+/* Room for a copy, of zeros. */
+static int make(size_t length, struct copy **made)
+{
+    struct copy *const copy = malloc(sizeof *copy);
+    if (!copy)
+        return -ENOMEM;
+    copy->memory = calloc(length, 1);
+    if (!copy->memory) {
+        free(copy);
+        return -ENOMEM;
+    }
+    copy->length = length;
+    *made = copy;
+    return 0;
+}
+
+static void drop(struct copy *copy)
+{
+    free(copy->memory);
+    free(copy);
+}
+
+static int keep(struct copy *copy, void **mapped)
+{
+    if (!take_lock()) {
+        drop(copy);
+        return -ENOMEM;
+    }
+    copy->next = copies;
+    copies = copy;
+    riposte_mutex_unlock(&lock);
+    *mapped = copy->memory;
+    return 0;
+}
+
+/* Copies what the file is now. What lies behind its end is zeros. */
+static int map_file(struct posix_description *open, size_t length, int flags, off_t offset, void **mapped)
+{
+    struct copy *copy;
+    ssize_t count;
+    int error;
+    if (!open->operations->read_at || flags & MAP_SHARED)
+        return -ENODEV;
+    error = make(length, &copy);
+    if (error)
+        return error;
+    count = open->operations->read_at(open, copy->memory, length, offset);
+    if (count >= 0)
+        return keep(copy, mapped);
+    drop(copy);
+    return (int)count;
+}
+
+static int map_shared(const struct posix_description *open, size_t length, int protection, int flags, off_t offset,
+                      void **mapped)
+{
+    struct copy *copy;
+    void *memory;
+    size_t size;
+    bool is_writable;
+    int error;
+    if (!posix_shared_at(open, &memory, &size, &is_writable))
+        return -ENODEV;
+    if ((size_t)offset > size || length > size - (size_t)offset)
+        return -ENXIO;
+    memory = (char *)memory + offset;
+    if (flags & MAP_SHARED) {
+        *mapped = memory;
+        return protection & PROT_WRITE && !is_writable ? -EACCES : 0;
+    }
+    error = make(length, &copy);
+    if (error)
+        return error;
+    memcpy(copy->memory, memory, length);
+    return keep(copy, mapped);
+}
+
+static int map(size_t length, int protection, int flags, int descriptor, off_t offset, void **mapped)
+{
+    struct posix_description *open;
+    int error = check(length, protection, flags, offset);
+    if (error)
+        return error;
+    error = posix_use(descriptor, &open);
+    if (error)
+        return error;
+    if ((open->flags & O_ACCMODE) == O_WRONLY)
+        error = -EACCES;
+    else if (&posix_shared && open->operations == &posix_shared)
+        error = map_shared(open, length, protection, flags, offset, mapped);
+    else
+        error = map_file(open, length, flags, offset, mapped);
+    posix_done(open);
+    return error;
+}
+
+void *mmap(void *address, size_t length, int protection, int flags, int descriptor, off_t offset)
+{
+    void *mapped = MAP_FAILED;
+    /* Where it would like to have it is a hint. */
+    (void)address;
+    if (posix_result(map(length, protection, flags, descriptor, offset, &mapped)))
+        return MAP_FAILED;
+    return mapped;
+}
+
+/* Takes the copy that begins there out of the list. A part of one is not given back. The caller has the lock. */
+static int take_out(const char *address, size_t length, struct copy **taken)
+{
+    struct copy **at;
+    for (at = &copies; *at; at = &(*at)->next) {
+        struct copy *const copy = *at;
+        const char *const memory = copy->memory;
+        const bool is_beside = address >= memory + copy->length || (address < memory && length <= (size_t)(memory - address));
+        if (is_beside)
+            continue;
+        if (address != memory || length < copy->length)
+            return -EINVAL;
+        *at = copy->next;
+        *taken = copy;
+        return 0;
+    }
+    return 0;
+}
+
+static int unmap(void *address, size_t length)
+{
+    struct copy *taken = NULL;
+    int error;
+    if (length == 0)
+        return -EINVAL;
+    if (!take_lock())
+        return -EINVAL;
+    error = take_out(address, length, &taken);
+    riposte_mutex_unlock(&lock);
+    if (taken)
+        drop(taken);
+    return error;
+}
+
+int munmap(void *address, size_t length)
+{
+    return (int)posix_result(unmap(address, length));
+}

@@ -1,0 +1,115 @@
+/* Shared memory objects: the regions of the manifest. None is made while programs run. */
+
+#include "mman.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "../named.h"
+
+/* Of a region's description: its address stands where others have a server's number. */
+bool posix_shared_at(const struct posix_description *open, void **memory, size_t *length, bool *is_writable)
+{
+    *memory = (void *)(uintptr_t)open->number;
+    *length = open->pipe;
+    *is_writable = (open->flags & O_ACCMODE) == O_RDWR;
+    return true;
+}
+
+static ssize_t read_shared(struct posix_description *open, void *buffer, size_t length)
+{
+    (void)open, (void)buffer, (void)length;
+    return -EINVAL;
+}
+
+static ssize_t write_shared(struct posix_description *open, const void *bytes, size_t length)
+{
+    (void)open, (void)bytes, (void)length;
+    return -EINVAL;
+}
+
+static int stat_shared(struct posix_description *open, struct stat *stat)
+{
+    memset(stat, 0, sizeof *stat);
+    stat->st_mode = S_IFREG | S_IRUSR | ((open->flags & O_ACCMODE) == O_RDWR ? S_IWUSR : 0);
+    stat->st_size = (off_t)open->pipe;
+    stat->st_ino = (ino_t)open->number;
+    stat->st_nlink = 1;
+    return 0;
+}
+
+/* It has its size, of which somebody may want less. */
+static int truncate_shared(struct posix_description *open, off_t size)
+{
+    return (size_t)size <= open->pipe ? 0 : -EINVAL;
+}
+
+static int close_shared(struct posix_description *open)
+{
+    (void)open;
+    return 0;
+}
+
+const struct posix_operations posix_shared = {
+    .kind = S_IFREG,
+    .read = read_shared,
+    .write = write_shared,
+    .stat = stat_shared,
+    .truncate = truncate_shared,
+    .close = close_shared,
+};
+
+/* The region of this name: an error, or what stands for it. */
+static int find(const char *name, int flags, struct posix_description *made)
+{
+    const int mode = flags & O_ACCMODE;
+    void *memory;
+    size_t length;
+    bool is_writable;
+    if ((mode != O_RDONLY && mode != O_RDWR) || flags & O_TRUNC)
+        return -EINVAL;
+    name = posix_name(name);
+    if (!name)
+        return -errno;
+    if (riposte_region(name, &memory, &length, &is_writable) != RIPOSTE_OK)
+        return flags & O_CREAT ? -ENOSPC : -ENOENT;
+    if (flags & O_CREAT && flags & O_EXCL)
+        return -EEXIST;
+    if (mode == O_RDWR && !is_writable)
+        return -EACCES;
+    *made = (struct posix_description){
+        .operations = &posix_shared, .number = (uint32_t)(uintptr_t)memory, .pipe = length, .flags = (uint32_t)mode};
+    return 0;
+}
+
+static int open_shared(const char *name, int flags)
+{
+    struct posix_description *open, made;
+    const int error = find(name, flags, &made);
+    int descriptor;
+    if (error)
+        return error;
+    /* As the standard says: it is closed when the process becomes another one. */
+    descriptor = posix_reserve(0, FD_CLOEXEC, &open);
+    if (descriptor >= 0)
+        posix_open_as(open, &made);
+    return descriptor;
+}
+
+int shm_open(const char *name, int flags, mode_t mode)
+{
+    (void)mode;
+    return (int)posix_result(open_shared(name, flags));
+}
+
+int shm_unlink(const char *name)
+{
+    void *memory;
+    size_t length;
+    bool is_writable;
+    name = posix_name(name);
+    if (!name)
+        return -1;
+    return (int)posix_result(riposte_region(name, &memory, &length, &is_writable) == RIPOSTE_OK ? -EACCES : -ENOENT);
+}
