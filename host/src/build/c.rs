@@ -23,7 +23,9 @@ use crate::toolchain::{on_path, output};
 /// The file that says more of a C program than its sources do; it need not be there.
 pub const PROGRAM: &str = "program.toml";
 /// What is compiled.
-const EXTENSIONS: [&str; 2] = ["c", "S"];
+const EXTENSIONS: [&str; 5] = ["c", "S", "cpp", "cc", "cxx"];
+/// Of these: what is C++.
+const CPP_EXTENSIONS: [&str; 3] = ["cpp", "cc", "cxx"];
 /// Where Debian's packages of picolibc put it, below its triple.
 const PICOLIBC: &str = "/usr/lib/picolibc";
 
@@ -40,6 +42,17 @@ const FLAGS: [&str; 9] = [
     "-fno-common",
 ];
 
+/// How C++ is compiled, besides: without exceptions and run-time types, which need tables and a library, and with our own
+/// headers alone.
+const CPP_FLAGS: [&str; 6] = [
+    "-std=c++17",
+    "-fno-exceptions",
+    "-fno-rtti",
+    "-fno-unwind-tables",
+    "-fno-asynchronous-unwind-tables",
+    "-nostdinc++",
+];
+
 /// `program.toml` as it is written.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -50,7 +63,7 @@ struct Written {
     include: Vec<PathBuf>,
     /// Folders of crates with interfaces, whose headers it includes; relative to its own.
     interfaces: Vec<At<PathBuf>>,
-    /// Flags of the compiler.
+    /// Flags of the compiler. One that names a standard is for the language whose it is.
     flags: Vec<String>,
     /// Bytes from which `malloc` and its like take their memory, if the program calls them.
     heap: Option<At<Size>>,
@@ -148,10 +161,18 @@ impl Compiler {
         self.tool("gcc")
     }
 
-    /// That of C++, told the same: headers are checked with it.
+    /// That of C++, told the same.
     #[must_use]
     pub fn cpp_command(&self) -> Command {
         self.tool("g++")
+    }
+
+    fn of_language(&self, is_cpp: bool) -> Command {
+        if is_cpp {
+            self.cpp_command()
+        } else {
+            self.command()
+        }
     }
 
     fn tool(&self, name: &str) -> Command {
@@ -175,6 +196,12 @@ impl Compiler {
 
 /// What is compiled for each program, as it is told of it: below the root.
 const LIBRARY: [&str; 3] = ["c/start.c", "c/stdio.c", "c/malloc.c"];
+
+/// What is compiled besides for a program with C++: below the root.
+const CPP_LIBRARY: [&str; 2] = ["c/cpp/new.cpp", "c/cpp/runtime.cpp"];
+
+/// Where the headers of C++ are, below the root.
+const CPP_HEADERS: &str = "c/cpp/include";
 
 /// Where POSIX's sources are, below the root.
 const POSIX: &str = "c/posix/src";
@@ -224,14 +251,22 @@ pub fn compile(
         .join(target)
         .join(name_of(root, folder));
     make(&place)?;
+    let has_cpp = sources.iter().any(|source| is_cpp(source));
     sources.extend(LIBRARY.map(|source| root.join(source)));
+    if has_cpp {
+        sources.extend(CPP_LIBRARY.map(|source| root.join(source)));
+    }
     let heap = heap(folder, written.heap.as_ref())?;
     let mut objects = vec![];
     let mut good = true;
     for (number, source) in sources.iter().enumerate() {
         let object = place.join(format!("{number}.o"));
-        let mut command = compiler.command();
+        let is_cpp = is_cpp(source);
+        let mut command = compiler.of_language(is_cpp);
         command.args(FLAGS);
+        if is_cpp {
+            command.args(CPP_FLAGS);
+        }
         for include in &written.include {
             command.arg("-I").arg(folder.join(include));
         }
@@ -240,7 +275,11 @@ pub fn compile(
         }
         // A header of the program's own, or of a personality, comes before one of the same name here.
         include_ours(&mut command, root);
-        command.args(&written.flags);
+        if is_cpp {
+            command.arg("-isystem").arg(root.join(CPP_HEADERS));
+        }
+        let flags = written.flags.iter();
+        command.args(flags.filter(|flag| is_for(flag, is_cpp)));
         command.arg(format!("-DRIPOSTE_PRIVATE_HEAP={heap}"));
         command.arg("-c").arg(source).arg("-o").arg(&object);
         good &= fresh::unless(&object, &mut command, run)?;
@@ -252,6 +291,18 @@ pub fn compile(
     let mut libraries = vec![posix(root, &compiler, target)?];
     libraries.extend(compiler.libraries()?);
     Ok((objects, libraries))
+}
+
+/// Whether a source is C++.
+fn is_cpp(source: &Path) -> bool {
+    let extension = source.extension().and_then(|it| it.to_str());
+    extension.is_some_and(|it| CPP_EXTENSIONS.contains(&it))
+}
+
+/// Whether a flag is for this language: a standard is one language's.
+fn is_for(flag: &str, is_cpp: bool) -> bool {
+    let standard = flag.strip_prefix("-std=");
+    standard.is_none_or(|standard| standard.contains("++") == is_cpp)
 }
 
 /// Bytes of a program's heap.
@@ -401,6 +452,14 @@ mod tests {
         );
         assert!(machine("thumbv7em-none-eabihf").contains("-mfloat-abi=hard"));
         assert_eq!(Compiler::known("riscv64gc-unknown-none-elf"), None);
+    }
+
+    #[test]
+    fn a_standard_is_a_flag_for_its_own_language_alone() {
+        assert!(is_for("-std=c11", false) && !is_for("-std=c11", true));
+        assert!(is_for("-std=gnu++20", true) && !is_for("-std=gnu++20", false));
+        assert!(is_for("-Werror", true) && is_for("-Werror", false));
+        assert!(is_cpp(Path::new("a/main.cpp")) && !is_cpp(Path::new("a/main.c")));
     }
 
     #[test]
