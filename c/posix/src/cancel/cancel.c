@@ -38,13 +38,13 @@ void posix_cancel_no_more(void)
     posix_cancellation.stop = 0;
 }
 
-void posix_cancel_before_start(void)
+void posix_cancel_defer(void)
 {
     if (posix_has_signals())
         riposte_signal_mask(RIPOSTE_SIGNAL_HOW_BLOCK, SIGNAL_BIT(SIGNAL_CANCEL), NULL, NULL);
 }
 
-void posix_cancel_after_start(void)
+void posix_cancel_admit(void)
 {
     if (posix_has_signals())
         riposte_signal_mask(RIPOSTE_SIGNAL_HOW_UNBLOCK, SIGNAL_BIT(SIGNAL_CANCEL), NULL, NULL);

@@ -13,8 +13,8 @@ static uint32_t main_waits;
 static __attribute__((noreturn)) void begin(void *argument, uint32_t index, uint32_t id, void *(*start)(void *))
 {
     riposte_private_thread_begin(index, id);
-    if (posix_cancel_after_start)
-        posix_cancel_after_start();
+    if (posix_cancel_admit)
+        posix_cancel_admit();
     pthread_exit(start(argument));
 }
 
@@ -52,12 +52,12 @@ int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict at
     const riposte_thread_settings_t how = settings_of(attr);
     riposte_error_t error;
     riposte_word_add(&living, 1);
-    if (posix_cancel_before_start)
-        posix_cancel_before_start();
+    if (posix_cancel_defer)
+        posix_cancel_defer();
     error = riposte_private_thread_create((uintptr_t)begin, (uintptr_t)start, argument, &how,
                                           (riposte_thread_t *)(void *)thread);
-    if (posix_cancel_after_start)
-        posix_cancel_after_start();
+    if (posix_cancel_admit)
+        posix_cancel_admit();
     if (!LIKELY(error == RIPOSTE_OK)) {
         riposte_word_add(&living, UINT32_MAX);
         return create_failed(error);

@@ -69,6 +69,38 @@ static void *opens(void *argument)
     return argument;
 }
 
+/* Opens a stream, writes, and closes it; and can be cancelled afterwards. */
+static void *writes(void *argument)
+{
+    FILE *const stream = fopen("/ram/stream", "w");
+    if (stream) {
+        received += fputs("text", stream) >= 0;
+        received += fclose(stream) == 0;
+    }
+    sem_wait(&sem);
+    has_passed = true;
+    return argument;
+}
+
+static void closes(void *argument)
+{
+    const int file = *(int *)argument;
+    if (file >= 0)
+        CHECK(close(file) == 0);
+}
+
+/* Opens a file, and is cancelled while the server opens it. */
+static void *opens_file(void *argument)
+{
+    int file = -1;
+    pthread_cleanup_push(closes, &file);
+    file = open("/ram/stream", O_RDONLY);
+    for (;;)
+        pthread_testcancel();
+    pthread_cleanup_pop(0);
+    return argument;
+}
+
 void leftovers(void)
 {
     const struct mq_attr attributes = {.mq_maxmsg = 2, .mq_msgsize = 1};
@@ -123,6 +155,29 @@ void leftovers(void)
         CHECK(close(ends[1]) == 0);
         CHECK(finish(first) == PTHREAD_CANCELED && received == 2 && !has_passed);
         CHECK(fclose(stream) == 0);
+    }
+    end();
+
+    begin("pthread_cancel: who has closed a stream can be cancelled");
+    received = 0;
+    first = start(MORE_URGENT, writes, NULL);
+    while (received < 2 && pthread_kill(first, 0) == 0)
+        nanosleep(&(struct timespec){0, 100000}, NULL);
+    CHECK(pthread_cancel(first) == 0 && finish(first) == PTHREAD_CANCELED && received == 2 && !has_passed);
+    end();
+
+    begin("pthread_cancel, open: who is cancelled while a server opens a file leaves none open there");
+    for (long after = 0; after < 120000; after += 3000) {
+        first = start(LESS_URGENT, opens_file, NULL);
+        nanosleep(&(struct timespec){0, after}, NULL);
+        CHECK(pthread_cancel(first) == 0 && finish(first) == PTHREAD_CANCELED);
+    }
+    {
+        int files[4];
+        for (int n = 0; n < 4; n++)
+            CHECK((files[n] = open("/ram/stream", O_RDONLY)) >= 0);
+        for (int n = 0; n < 4; n++)
+            CHECK(close(files[n]) == 0);
     }
     end();
 
