@@ -221,7 +221,9 @@ fn each_cancellation_point_has_a_function_that_takes_its_place_and_is_there_or_w
     for source in sources {
         let text = std::fs::read_to_string(source.path()).expect("a source");
         for line in text.lines() {
-            let of_macro = line.strip_prefix("POINT").and_then(|it| it.split(", ").nth(1));
+            let of_macro = line
+                .strip_prefix("POINT")
+                .and_then(|it| it.split(", ").nth(1));
             let of_function = line.split_once(" __wrap_").map(|(_, it)| it);
             let named = of_macro.or(of_function.filter(|_| !line.starts_with(' ')));
             let name = named.and_then(|it| it.split(['(', ',']).next());

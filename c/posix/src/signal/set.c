@@ -16,7 +16,7 @@ int sigfillset(sigset_t *set)
 
 int sigaddset(sigset_t *set, int number)
 {
-    if (!is_signal(number))
+    if (!is_in_range(number))
         return posix_fail(EINVAL);
     *set |= SIGNAL_BIT(number);
     return 0;
@@ -24,7 +24,7 @@ int sigaddset(sigset_t *set, int number)
 
 int sigdelset(sigset_t *set, int number)
 {
-    if (!is_signal(number))
+    if (!is_in_range(number))
         return posix_fail(EINVAL);
     *set &= ~SIGNAL_BIT(number);
     return 0;
@@ -32,7 +32,7 @@ int sigdelset(sigset_t *set, int number)
 
 int sigismember(const sigset_t *set, int number)
 {
-    if (!is_signal(number))
+    if (!is_in_range(number))
         return posix_fail(EINVAL);
     return *set >> number & 1;
 }

@@ -13,9 +13,16 @@
 /* Nobody handles, masks or ignores these. */
 #define SIGNAL_NEVER (SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP) | SIGNAL_BIT(SIGNAL_CANCEL))
 
+/* Whether a set can hold it. */
+static inline bool is_in_range(int number)
+{
+    return number > 0 && number <= SIGRTMAX;
+}
+
+/* Whether a program can send and handle it. */
 static inline bool is_signal(int number)
 {
-    return number > 0 && number <= SIGRTMAX && number != SIGNAL_CANCEL;
+    return is_in_range(number) && number != SIGNAL_CANCEL;
 }
 
 /* Whether the kernel has signals: some process's manifest says so. Whoever asks has the dispatcher linked, without which
