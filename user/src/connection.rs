@@ -211,10 +211,38 @@ impl Connection {
         reply: &mut [PartMut<'_>],
         deadline: impl Into<Deadline>,
     ) -> Result<Reply, Error> {
-        let deadline = deadline.into();
         let words = words::range(part::gather(request));
+        self.call_scattered(operation::SEND_VECTOR, 0, words, reply, deadline.into())
+    }
+
+    /// As [`Connection::send_until`], and scatters the answer over at most 16 parts.
+    ///
+    /// # Errors
+    /// [`Error::BadArgument`] for too many parts; else as [`Connection::send_until`].
+    pub fn send_scattered_until(
+        &self,
+        request: &[u8],
+        reply: &mut [PartMut<'_>],
+        deadline: impl Into<Deadline>,
+    ) -> Result<Reply, Error> {
+        let (operation, info, words) = encode(request);
+        let mut found = self.call_scattered(operation, info, words, reply, deadline.into())?;
+        if request.len() <= riposte_abi::MESSAGE_BYTES {
+            found.accepted = request.len();
+        }
+        Ok(found)
+    }
+
+    fn call_scattered(
+        &self,
+        operation: u32,
+        flags: u32,
+        words: [u32; 5],
+        reply: &mut [PartMut<'_>],
+        deadline: Deadline,
+    ) -> Result<Reply, Error> {
         let range = part::scatter(reply);
-        let out = self.call(operation::SEND_VECTOR, info::VECTOR, words, range, deadline)?;
+        let out = self.call(operation, flags | info::VECTOR, words, range, deadline)?;
         let status = Status(out[register::CALL]);
         let accepted = out[register::GENERATION] as usize;
         let info = out[register::INFO];

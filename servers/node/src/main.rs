@@ -32,7 +32,7 @@ fn main() {
     let channel = riposte::own_channel().unwrap();
     let own = thread::priority(riposte::current_thread()).unwrap_or(1);
     configure();
-    wire::open(settings::port(), channel);
+    wire::open(settings::port(), settings::peers().count(), channel);
     (0..FAR).for_each(|place| start(worker::serve, place, own));
     let circuits = circuit::ALL.iter().filter(|it| it.get().is_some()).count();
     (0..circuits).for_each(|place| start(circuit::serve, place, own));

@@ -1,6 +1,6 @@
 //! Frames: those that come, and those that are sent.
 
-use node_circuits::{FAR, FRAME};
+use node_circuits::{FAR, FRAME, PEERS};
 use riposte::sync::{Mutex, OnceCell, Semaphore};
 use riposte::thread;
 use riposte::{Channel, Deadline, Instant};
@@ -16,7 +16,9 @@ const AGAIN: u64 = 2_000_000;
 pub const SOONER: u32 = 1;
 
 static NETWORK: OnceCell<Network> = OnceCell::new();
-static PORT: OnceCell<Port<'static>> = OnceCell::new();
+/// By the first one everything comes. What is for a peer is sent by its own: frames for a machine that is not there stay with a
+/// port, and those behind them.
+static PORTS: [OnceCell<Port<'static>>; PEERS] = [const { OnceCell::new() }; PEERS];
 static CHANNEL: OnceCell<Channel> = OnceCell::new();
 /// A frame that is sent.
 static OUT: Mutex<[u8; FRAME]> = Mutex::new([0; FRAME]);
@@ -25,8 +27,8 @@ static LOOKS: Mutex<u64> = Mutex::new(0);
 /// Requests that are to be served, for each of those who do.
 pub static JOBS: [Semaphore; FAR] = [const { Semaphore::new(0) }; FAR];
 
-/// Takes the node's port.
-pub fn open(port: u16, channel: Channel) {
+/// Takes the node's port, and one more for each peer but the first.
+pub fn open(port: u16, peers: usize, channel: Channel) {
     let connect = || match Network::connect("network") {
         Ok(network) => network,
         Err(error) => panic!("the network: {error}"),
@@ -34,19 +36,23 @@ pub fn open(port: u16, channel: Channel) {
     let Ok(network) = NETWORK.get_or_init(connect) else {
         panic!("the network is opened twice");
     };
-    let bind = || match network.bind(port) {
-        Ok(port) => port,
-        Err(error) => panic!("the node's port {port}: {error}"),
-    };
+    for (place, cell) in PORTS.iter().enumerate().take(peers.max(1)) {
+        let port = if place == 0 { port } else { 0 };
+        let bind = || match network.bind(port) {
+            Ok(port) => port,
+            Err(error) => panic!("the node's port {port}: {error}"),
+        };
+        assert!(cell.get_or_init(bind).is_ok(), "a port is opened twice");
+    }
     assert!(
-        PORT.get_or_init(bind).is_ok() && CHANNEL.get_or_init(|| channel).is_ok(),
-        "the port is opened twice"
+        CHANNEL.get_or_init(|| channel).is_ok(),
+        "the channel is known twice"
     );
 }
 
 /// Receives frames, for ever.
 pub fn receive(_: usize) -> u32 {
-    let Some(port) = PORT.get() else {
+    let Some(port) = PORTS[0].get() else {
         panic!("the port is not open");
     };
     let mut frame = [0; FRAME];
@@ -104,9 +110,6 @@ pub fn act() {
 
 /// Sends what is due.
 fn send() {
-    let Some(port) = PORT.get() else {
-        return;
-    };
     let mut out = take(&OUT);
     loop {
         let mut state = state();
@@ -117,7 +120,8 @@ fn send() {
         let to = state.addresses.get(frame.peer).copied().flatten();
         drop(state);
         let bytes = out.get(..frame.length).unwrap_or_default();
-        let Some(to) = to else {
+        let port = PORTS.get(frame.peer).and_then(OnceCell::get);
+        let (Some(to), Some(port)) = (to, port) else {
             continue;
         };
         // What the network has no room for is lost, as on any wire.

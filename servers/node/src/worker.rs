@@ -1,6 +1,7 @@
 //! Serving requests of peers: one thread for each that is served at once.
 
 use node_circuits::{Failure, Job, PART, PARTS};
+use riposte::abi::MESSAGE_BYTES;
 use riposte::sync::MutexGuard;
 use riposte::{Connection, Deadline, Error, Instant, Part, PartMut};
 use riposte_node::protocol::RESERVED;
@@ -76,7 +77,14 @@ fn ask(job: &Job, connection: &Connection) -> Result<(u32, usize), Failure> {
     });
     let (sent, taken) = (job.request().len(), job.reply().len());
     let deadline = Deadline::At(Instant::from_nanos(job.deadline));
-    let answer = connection.send_vector_until(&parts[..sent], &mut rooms[..taken], deadline);
+    let rooms = &mut rooms[..taken];
+    // A server of words finds words.
+    let answer = match request[0].as_ref().and_then(|it| it.get(..job.length)) {
+        Some(short) if job.length <= MESSAGE_BYTES => {
+            connection.send_scattered_until(short, rooms, deadline)
+        }
+        _ => connection.send_vector_until(&parts[..sent], rooms, deadline),
+    };
     match answer {
         Ok(answer) if answer.status.0 >= RESERVED => Err(Failure::Reserved),
         Ok(answer) => Ok((answer.status.0, answer.offered)),

@@ -28,6 +28,8 @@ fn main() {
     let mut names = Names::connect().unwrap();
     let echo = find(&names, "//paris/echo");
     let mortal = find(&names, "//paris/mortal");
+    // The server registers its names when everybody more urgent waits.
+    let _ = riposte::sleep(Duration::from_millis(100));
     sizes::all(&echo, &mortal);
     refusals(&names, &mortal);
     priorities(&mortal);
