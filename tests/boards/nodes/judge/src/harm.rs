@@ -9,6 +9,18 @@ use crate::{order, tell};
 /// Messages of each kind of harm.
 const MESSAGES: u32 = 60;
 
+/// What both nodes have counted: frames sent again, come again, and changed.
+fn counted() -> [u32; 3] {
+    let states = ["rome", "paris"].map(|name| {
+        let mut manager = riposte::connect(name).unwrap();
+        let _ = manager.reconnect();
+        riposte_node::state(&manager).unwrap()
+    });
+    states.iter().fold([0; 3], |[again, replayed, forged], it| {
+        [again + it.again, replayed + it.replayed, forged + it.forged]
+    })
+}
+
 pub fn wires(mortal: &Connection) {
     let wire = riposte::connect("wire").unwrap();
     let harm = |words: [u32; 5]| {
@@ -31,6 +43,7 @@ pub fn wires(mortal: &Connection) {
     ] {
         let [before, _] = total(mortal);
         let [a, b, c, d] = words;
+        let counted_before = counted();
         harm([a, b, c, d, seed]);
         let mut answered = 0;
         for _ in 0..MESSAGES {
@@ -42,6 +55,13 @@ pub fn wires(mortal: &Connection) {
         let [after, doubled] = total(mortal);
         equal(what, doubled, 0);
         let served = after - before;
+        let counted = counted();
+        let [again, replayed, forged] = [0, 1, 2].map(|at| counted[at] - counted_before[at]);
+        holds(
+            "as is seen by what the nodes count",
+            (a == 0 || again > 0) && (b == 0 || replayed > 0) && (d == 0 || forged > 0),
+        );
+        riposte::println!("sent again {again}, come again {replayed}, changed {forged}");
         riposte::println!("{what}: {answered} of {MESSAGES} answered, {served} served");
         holds("have each message served once at most", served <= MESSAGES);
         holds(

@@ -94,6 +94,9 @@ fn orders() -> ! {
             Answer::later()
         }
         Event::Notice(notice) => {
+            if matches!(notice, Notice::ClientDied { .. }) {
+                orders.forget_dead();
+            }
             hear(&notice);
             Answer::later()
         }
@@ -102,6 +105,13 @@ fn orders() -> ! {
 }
 
 impl Orders {
+    fn forget_dead(&mut self) {
+        let is_dead = |it: &mut Token| it.read(0, &mut []).is_err();
+        for place in &mut self.waits {
+            let _ = place.take_if(is_dead);
+        }
+    }
+
     fn obey<'a>(&mut self, message: Message<'a>) -> Answer<'a> {
         let [what, about, ..] = message.words();
         match what {
