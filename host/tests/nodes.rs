@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use riposte_host::lab::Lab;
 use tool::{Running, Tool, is_gone};
 
-/// The example runs, with these options.
+/// Two machines run, with these options.
 fn run(options: &[&str]) -> Running {
     let lab = Lab::open().expect("the repository");
-    Tool::new(&["run", "nodes"])
+    Tool::new(&["run", "tests/nodes"])
         .args(options)
         .env("RIPOSTE_ROOT", &lab.root)
         .start()
@@ -129,11 +129,11 @@ fn who_ends_the_tool_ends_all_its_machines() {
     }
 }
 
-/// A folder of this test's own, in which the example's north is as `change` makes its manifest.
+/// A folder of this test's own, in which the north is as `change` makes its manifest.
 fn north(name: &str, change: impl Fn(String) -> String) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(folder.join("north")).expect("there is a disk");
-    let manifest = std::fs::read_to_string("../examples/nodes/north/app.toml").expect("there");
+    let manifest = std::fs::read_to_string("../tests/nodes/north/app.toml").expect("there");
     let manifest = change(manifest.replace("\"../ask\"", "\"nodes-ask\""));
     std::fs::write(folder.join("north/app.toml"), manifest).expect("there is a disk");
     folder
@@ -147,7 +147,7 @@ fn a_machine_that_ends_starts_again_as_often_as_is_said_and_its_code_is_the_tool
             .replace("whom = 0x0A00_0002", "whom = 0")
             .replace("rest = 500", "rest = 10")
     });
-    let south = Path::new("../examples/nodes/south").canonicalize();
+    let south = Path::new("../tests/nodes/south").canonicalize();
     let group = format!(
         "[[node]]\nname = \"south\"\napplication = \"{}\"\nbackground = true\n\
          [[node]]\nname = \"north\"\napplication = \"./north\"\nrestart = 2\n",
