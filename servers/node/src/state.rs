@@ -8,6 +8,9 @@ use riposte::sync::{Mutex, MutexGuard};
 use riposte::{Connection, Error, Part, Status, ThreadId, Token};
 use riposte_node::protocol::RESERVED;
 
+/// A name, and how many bytes it has.
+type Name = ([u8; NAME], u8);
+
 /// Most connections to servers that are open at once.
 const LINKS: usize = 32;
 
@@ -24,7 +27,7 @@ pub struct State {
 pub struct Program {
     pub waiters: [Option<Waiter>; NEAR],
     /// Circuits of peers that are to be opened, and their names.
-    opens: [[Option<([u8; NAME], u8)>; CIRCUITS]; PEERS],
+    opens: [[Option<Name>; CIRCUITS]; PEERS],
     /// Peers of which all circuits are closed.
     closed: [bool; PEERS],
     serves: [bool; FAR],
