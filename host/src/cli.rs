@@ -196,6 +196,8 @@ pub enum Stage {
     Pin,
     /// A new application
     New,
+    /// The gateway's own, which only `--full` runs else: it is five hundred crates
+    Gateway,
 }
 
 /// Random programs.

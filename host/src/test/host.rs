@@ -28,6 +28,30 @@ pub fn format(lab: &Lab, tally: &mut Tally) -> miette::Result<()> {
     Ok(())
 }
 
+/// The workspace of the gateway, and where it is built.
+const GATEWAY: [&str; 4] = [
+    "--manifest-path",
+    "gateway/Cargo.toml",
+    "--target-dir",
+    "target/gateway",
+];
+
+/// The gateway's format, and its tests.
+///
+/// # Errors
+/// If cargo does not even run.
+pub fn gateway(lab: &Lab, tally: &mut Tally) -> miette::Result<()> {
+    let toolchain = Toolchain::find(&lab.root)?;
+    let mut command = toolchain.cargo();
+    command.args(["fmt", "--check", "--manifest-path", "gateway/Cargo.toml"]);
+    command.args(["--", "--color", "never"]);
+    let (name, outcome) = verdict("format of the gateway", &mut command)?;
+    tally.count(&name, outcome);
+    let ran = cargo_test(&mut toolchain.cargo(), &GATEWAY, &[], "gateway")?;
+    tally.add(ran.name, ran.passed, ran.failed, &ran.why);
+    Ok(())
+}
+
 /// What the explorer does of the kernel as it is on boards that translate addresses, unless everything is to
 /// be explored: the worlds in which memory changes hands, where that makes a difference.
 const WITH_MEMORY: [&str; 2] = [

@@ -25,7 +25,7 @@ pub mod wire;
 
 pub use far::Job;
 pub use key::{KEY, PairKey};
-pub use node::{Frame, Node};
+pub use node::{Frame, Heard, Node};
 pub use peer::PeerSettings;
 pub use wire::{FRAME, PART};
 

@@ -36,6 +36,23 @@ pub struct Frame {
     pub length: usize,
 }
 
+/// Whose a frame was that has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// Nobody's who is known, or not a new one.
+    Nobody,
+    /// It asks for a session, and has the peer's key: an old one does, too, whoever sends it again.
+    Asked {
+        /// The peer.
+        peer: usize,
+    },
+    /// The peer's, and made just now: it is where that came from.
+    Fresh {
+        /// The peer.
+        peer: usize,
+    },
+}
+
 /// A node.
 pub struct Node {
     own: u8,
@@ -271,35 +288,39 @@ impl Node {
         }
     }
 
-    /// A frame has come, which is changed.
-    pub fn hear(&mut self, now: u64, frame: &mut [u8], ends: &mut impl Ends) {
+    /// A frame has come, which is changed: whose it was.
+    pub fn hear(&mut self, now: u64, frame: &mut [u8], ends: &mut impl Ends) -> Heard {
         let start = Start::of(frame).filter(|start| start.to == self.own);
         let Some(start) = start.filter(|_| frame.len() <= FRAME) else {
             self.counted.strange += 1;
-            return;
+            return Heard::Nobody;
         };
         let is_from = |peer: &Option<Peer>| peer.as_ref().is_some_and(|it| it.number == start.from);
         let Some(position) = self.peers.iter().position(is_from) else {
             self.counted.strange += 1;
-            return;
+            return Heard::Nobody;
         };
         let Some(Some(peer)) = self.peers.get_mut(position) else {
-            return;
+            return Heard::Nobody;
         };
         if start.version != VERSION || start.kind == kind::OTHER_VERSION {
             self.counted.versions += 1;
             if start.version != VERSION {
                 peer.hear_version(start.version, start.kind);
             }
-            return;
+            return Heard::Nobody;
         }
         match start.kind {
             kind::HELLO | kind::WELCOME | kind::CONFIRM if frame.len() == HANDSHAKE => {
                 match peer.shake(now, self.own, frame, start) {
                     Shaken::Session { new_life } => {
-                        self.begin_session(now, position, new_life, ends)
+                        self.begin_session(now, position, new_life, ends);
+                        return Heard::Fresh { peer: position };
                     }
                     Shaken::Forged => self.counted.forged += 1,
+                    Shaken::Nothing if start.kind == kind::HELLO => {
+                        return Heard::Asked { peer: position };
+                    }
                     Shaken::Nothing => {}
                 }
             }
@@ -311,6 +332,7 @@ impl Node {
                     if let Some((body, bytes)) = inside {
                         self.take(now, position, body, bytes, ends);
                     }
+                    return Heard::Fresh { peer: position };
                 }
                 Opened::Forged => self.counted.forged += 1,
                 Opened::Replayed => self.counted.replayed += 1,
@@ -318,6 +340,7 @@ impl Node {
             },
             _ => self.counted.strange += 1,
         }
+        Heard::Nobody
     }
 
     /// There is another session with a peer.

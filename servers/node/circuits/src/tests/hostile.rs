@@ -2,7 +2,7 @@
 
 use super::world::{Draw, KEY, MILLI, SECOND, Told, World, node};
 use crate::wire::PART;
-use crate::{Ends, Failure};
+use crate::{Ends, Failure, Heard};
 
 #[test]
 fn who_has_another_key_has_no_session() {
@@ -52,6 +52,30 @@ fn replayed_frames_change_nothing() {
     assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
     world.run(SECOND);
     assert!(world.is_idle());
+}
+
+#[test]
+fn only_a_frame_that_was_made_just_now_says_where_a_peer_is() {
+    let mut world = World::new(1, PART);
+    world.send(0, 0, 32, SECOND).unwrap();
+    world.run(SECOND);
+    let is_fresh = |heard: &&Heard| **heard == Heard::Fresh { peer: 0 };
+    let fresh = world.heard.iter().filter(is_fresh).count();
+    // Two frames of a handshake, and what is sealed.
+    assert!(fresh >= 5, "{fresh}");
+    let old = world.seen.clone();
+    for (to, frame) in old {
+        let now = world.now;
+        let (node, program) = (&mut world.nodes[to], &mut world.programs[to]);
+        let heard = node.hear(now, &mut frame.clone(), program);
+        let is_hello = frame[1] == 1;
+        let expected = if is_hello {
+            Heard::Asked { peer: 0 }
+        } else {
+            Heard::Nobody
+        };
+        assert_eq!(heard, expected, "{frame:?}");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::vec;
 use std::vec::Vec;
 
 use crate::wire::{FRAME, PART};
-use crate::{Answer, BLOCKS, Ends, Failure, LONGEST, NEAR, Node, PairKey, PeerSettings};
+use crate::{Answer, BLOCKS, Ends, Failure, Heard, LONGEST, NEAR, Node, PairKey, PeerSettings};
 
 pub const MILLI: u64 = 1_000_000;
 pub const SECOND: u64 = 1000 * MILLI;
@@ -181,6 +181,8 @@ pub struct World {
     works: Vec<Work>,
     /// All frames that ever were sent, to whom.
     pub seen: Vec<(usize, Vec<u8>)>,
+    /// Whose they were that came.
+    pub heard: Vec<Heard>,
     lives: u64,
     room: usize,
 }
@@ -226,6 +228,7 @@ impl World {
             wire: Vec::new(),
             works: Vec::new(),
             seen: Vec::new(),
+            heard: Vec::new(),
             lives: 1000,
             room,
         }
@@ -489,7 +492,8 @@ impl World {
         while let Some(place) = self.first_arrival() {
             let (_, to, mut frame) = self.wire.remove(place);
             self.programs[to].now = self.now;
-            self.nodes[to].hear(self.now, &mut frame, &mut self.programs[to]);
+            let heard = self.nodes[to].hear(self.now, &mut frame, &mut self.programs[to]);
+            self.heard.push(heard);
         }
     }
 

@@ -1,0 +1,525 @@
+//! The gateway at work: one thread has the node, and hears what comes from boards and from the zenoh network.
+
+use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
+
+use miette::{IntoDiagnostic, WrapErr, miette};
+use node_circuits::wire::kind;
+use node_circuits::{FAR, FAR_BLOCKS, FRAME, Failure, Heard, Node, PART, PARTS, PeerSettings};
+use zenoh::bytes::ZBytes;
+use zenoh::query::{Query, Queryable};
+use zenoh::{Session, Wait};
+
+use crate::config::{Config, Remote};
+use crate::program::{Client, Program, Task};
+
+/// Most bytes of a board's answer: as many as a board has memory for beside the longest request.
+pub const ROOM: usize = (FAR_BLOCKS - PARTS) * PART;
+/// Boards are served at whatever priority: nobody here has any.
+const BAND: (u8, u8) = (1, 1);
+/// The priority at which boards serve what comes from here, within the band that they allow this node.
+const PRIORITY: u8 = 1;
+/// Queries that wait for a place; what comes then is refused.
+const WAITING: usize = 256;
+
+/// Errors of zenoh are shared, and no diagnostics.
+fn said(error: zenoh::Error) -> miette::Report {
+    miette!("{error}")
+}
+
+/// What comes from the zenoh network.
+enum Event {
+    /// A query for the circuit.
+    Asked { circuit: usize, query: Query },
+    /// What came of a request of a board.
+    Served {
+        far: usize,
+        count: u64,
+        result: Result<Vec<u8>, Failure>,
+    },
+    /// The gateway is to end.
+    End,
+}
+
+/// Brings events to the thread, and wakes it.
+#[derive(Clone)]
+struct Post {
+    events: Sender<Event>,
+    waker: Arc<UdpSocket>,
+}
+
+impl Post {
+    fn send(&self, event: Event) {
+        // A thread that has ended hears nothing.
+        let _ = self.events.send(event);
+        let _ = self.waker.send(&[]);
+    }
+}
+
+/// Ends a gateway that runs in another thread.
+pub struct Stop(Post);
+
+impl Stop {
+    /// Ends it, soon.
+    pub fn stop(&self) {
+        self.0.send(Event::End);
+    }
+}
+
+/// A query that waits for a board.
+struct Asked {
+    query: Query,
+    bytes: Vec<u8>,
+}
+
+impl Client for Asked {
+    fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    fn answer(self: Box<Self>, answer: Result<(u32, Vec<u8>), Failure>) {
+        // Whoever has asked may be gone.
+        let _ = match answer {
+            Ok((0, bytes)) => self
+                .query
+                .reply(self.query.key_expr().clone(), bytes)
+                .wait(),
+            Ok((status, _)) => self.query.reply_err(format!("status {status}")).wait(),
+            Err(why) => self.query.reply_err(text(why)).wait(),
+        };
+    }
+}
+
+/// What a query is told in place of an answer.
+fn text(why: Failure) -> &'static str {
+    match why {
+        Failure::NodeGone => "node gone: it was served once or not at all",
+        Failure::ServerDied => "server died",
+        Failure::TimedOut => "timed out: it was served once or not at all",
+        Failure::NotExported => "not exported",
+        Failure::TooLong => "too long",
+        Failure::WrongVersion => "the node speaks another version",
+        Failure::Reserved => "a status that is set aside for nodes",
+    }
+}
+
+/// A board, as the gateway knows it.
+struct Board {
+    name: String,
+    /// Where it is: by the configuration, or where its last frame came from that nobody else can have sent.
+    address: Option<SocketAddr>,
+    is_fixed: bool,
+    /// Where it was asked for a session last: that may be somebody who has kept an old frame, and is told no more than that
+    /// there is one.
+    asked_from: Option<SocketAddr>,
+    /// Which remote each of its circuits leads to.
+    circuits: Vec<(usize, usize)>,
+}
+
+impl Board {
+    /// A frame has come from there that is its own.
+    fn is_at(&mut self, address: SocketAddr) {
+        if !self.is_fixed {
+            self.address = Some(address);
+        }
+    }
+
+    /// Where to send a frame.
+    fn place_for(&self, frame: &[u8]) -> Option<SocketAddr> {
+        let is_welcome = frame.get(1) == Some(&kind::WELCOME);
+        match self.asked_from.filter(|_| is_welcome && !self.is_fixed) {
+            Some(asked_from) => Some(asked_from),
+            None => self.address,
+        }
+    }
+}
+
+/// A gateway.
+pub struct Gateway {
+    node: Box<Node>,
+    program: Program,
+    socket: UdpSocket,
+    post: Post,
+    events: Receiver<Event>,
+    session: Session,
+    boards: Vec<Board>,
+    remotes: Vec<Remote>,
+    patience: Duration,
+    begun: Instant,
+    waiting: std::collections::VecDeque<(usize, Asked, u64)>,
+    lines: Vec<String>,
+    // They answer for as long as they live.
+    _queryables: Vec<Queryable<()>>,
+    _tokens: Vec<zenoh::liveliness::LivelinessToken>,
+}
+
+impl Gateway {
+    /// Opens its socket, and its session with the zenoh network.
+    ///
+    /// # Errors
+    /// If the address is taken, a key is none, or there is no such network.
+    pub fn open(config: Config) -> miette::Result<Gateway> {
+        let socket = UdpSocket::bind(config.listen)
+            .into_diagnostic()
+            .wrap_err_with(|| format!("cannot listen at {}", config.listen))?;
+        let waker = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).into_diagnostic()?;
+        let mut own = socket.local_addr().into_diagnostic()?;
+        if own.ip().is_unspecified() {
+            own.set_ip(Ipv4Addr::LOCALHOST.into());
+        }
+        waker.connect(own).into_diagnostic()?;
+        let (sender, events) = channel();
+        let post = Post {
+            events: sender,
+            waker: Arc::new(waker),
+        };
+        let mut node = Box::new(Node::new(config.number, drawn_life()?, ROOM));
+        let session = open_session(&config)?;
+        let (mut boards, mut lines, mut queryables, mut tokens) = (vec![], vec![], vec![], vec![]);
+        for peer in &config.peers {
+            let settings = PeerSettings {
+                number: peer.number,
+                key: peer.read_key()?,
+                band: BAND,
+            };
+            let position = node
+                .add_peer(settings)
+                .ok_or_else(|| miette!("too many boards"))?;
+            for name in &peer.names {
+                let circuit = node
+                    .add_circuit(position, name.as_bytes())
+                    .ok_or_else(|| miette!("too many names of boards"))?;
+                let expression = peer.expression(&config.cluster, name);
+                let post = post.clone();
+                let queryable = session
+                    .declare_queryable(&expression)
+                    .callback(move |query| post.send(Event::Asked { circuit, query }))
+                    .wait()
+                    .map_err(said)?;
+                queryables.push(queryable);
+                lines.push(format!("{expression} is //{}{name}", peer.name));
+            }
+            boards.push(Board {
+                name: peer.name.clone(),
+                address: peer.address,
+                is_fixed: peer.address.is_some(),
+                asked_from: None,
+                circuits: vec![],
+            });
+        }
+        let token = session
+            .liveliness()
+            .declare_token(format!(
+                "riposte/{}/@gateway/{}",
+                config.cluster, config.number
+            ))
+            .wait()
+            .map_err(said)?;
+        tokens.push(token);
+        for remote in &config.remotes {
+            lines.push(format!("{} of this node is {}", remote.name, remote.key));
+        }
+        Ok(Gateway {
+            node,
+            program: Program::new(),
+            socket,
+            post,
+            events,
+            session,
+            boards,
+            remotes: config.remotes,
+            patience: Duration::from_millis(config.patience),
+            begun: Instant::now(),
+            waiting: std::collections::VecDeque::new(),
+            lines,
+            _queryables: queryables,
+            _tokens: tokens,
+        })
+    }
+
+    /// What it does, a line each.
+    pub fn says(&self) -> impl Iterator<Item = &str> {
+        self.lines.iter().map(String::as_str)
+    }
+
+    /// Where its frames come.
+    ///
+    /// # Errors
+    /// If the socket has no address.
+    pub fn address(&self) -> miette::Result<SocketAddr> {
+        self.socket.local_addr().into_diagnostic()
+    }
+
+    /// What ends it.
+    #[must_use]
+    pub fn stop(&self) -> Stop {
+        Stop(self.post.clone())
+    }
+
+    /// Nanoseconds since it began.
+    fn now(&self) -> u64 {
+        u64::try_from(self.begun.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    /// Serves until it is stopped.
+    ///
+    /// # Errors
+    /// If its socket fails.
+    pub fn run(mut self) -> miette::Result<()> {
+        let mut frame = [0; FRAME + 1];
+        loop {
+            self.send()?;
+            let now = self.now();
+            let wait = self.node.due().map(|due| due.saturating_sub(now).max(1));
+            self.socket
+                .set_read_timeout(wait.map(Duration::from_nanos))
+                .into_diagnostic()?;
+            match self.socket.recv_from(&mut frame) {
+                Ok((length, from)) => {
+                    let now = self.now();
+                    let heard = self.node.hear(now, &mut frame[..length], &mut self.program);
+                    match heard {
+                        Heard::Nobody => {}
+                        Heard::Asked { peer } => self.boards[peer].asked_from = Some(from),
+                        Heard::Fresh { peer } => self.boards[peer].is_at(from),
+                    }
+                }
+                Err(error) if is_over(&error) => {}
+                Err(error) => {
+                    return Err(error)
+                        .into_diagnostic()
+                        .wrap_err("the gateway's socket");
+                }
+            }
+            while let Ok(event) = self.events.try_recv() {
+                match event {
+                    Event::Asked { circuit, query } => self.ask(circuit, query),
+                    Event::Served { far, count, result } => self.served(far, count, result),
+                    Event::End => return Ok(()),
+                }
+            }
+            self.begin();
+            while let Some(task) = self.program.tasks.pop_front() {
+                self.work(task);
+            }
+        }
+    }
+
+    /// Sends what is due.
+    fn send(&mut self) -> miette::Result<()> {
+        let mut out = [0; FRAME];
+        let now = self.now();
+        while let Some(frame) = self.node.next_frame(now, &mut out, &mut self.program) {
+            let bytes = &out[..frame.length];
+            // To nobody knows where is lost, as on any wire; so is what a wire has no room for.
+            if let Some(to) = self.boards[frame.peer].place_for(bytes) {
+                let _ = self.socket.send_to(bytes, to);
+            }
+        }
+        Ok(())
+    }
+
+    /// A query has come: it gets a place, or waits for one.
+    fn ask(&mut self, circuit: usize, query: Query) {
+        let bytes = query
+            .payload()
+            .map(|it| it.to_bytes().into_owned())
+            .unwrap_or_default();
+        if self.waiting.len() >= WAITING {
+            let _ = query.reply_err("too many wait").wait();
+            return;
+        }
+        let deadline = self
+            .now()
+            .saturating_add(u64::try_from(self.patience.as_nanos()).unwrap_or(u64::MAX));
+        self.waiting
+            .push_back((circuit, Asked { query, bytes }, deadline));
+    }
+
+    /// Begins what waits, as far as there are places.
+    fn begin(&mut self) {
+        let now = self.now();
+        while let Some((circuit, asked, deadline)) = self.waiting.pop_front() {
+            let begun = self
+                .node
+                .begin(now, circuit, asked.bytes.len(), PRIORITY, deadline);
+            match begun {
+                Ok(place) => self.program.set_client(place, Box::new(asked)),
+                Err(Some(why)) => Box::new(asked).answer(Err(why)),
+                Err(None) if deadline <= now => Box::new(asked).answer(Err(Failure::TimedOut)),
+                Err(None) => {
+                    self.waiting.push_front((circuit, asked, deadline));
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Does what a board wants.
+    fn work(&mut self, task: Task) {
+        match task {
+            Task::Open {
+                peer,
+                circuit,
+                name,
+            } => {
+                let board = &mut self.boards[peer];
+                let is_for = |remote: &Remote| {
+                    remote.name == name
+                        && remote
+                            .boards
+                            .as_ref()
+                            .is_none_or(|all| all.contains(&board.name))
+                };
+                let found = self.remotes.iter().position(is_for);
+                board.circuits.retain(|(it, _)| *it != circuit);
+                if let Some(remote) = found {
+                    board.circuits.push((circuit, remote));
+                }
+                let failure = found.is_none().then_some(Failure::NotExported);
+                self.node.opened(peer, circuit, failure);
+            }
+            Task::Closed { peer } => self.boards[peer].circuits.clear(),
+            Task::Serve { far } => self.serve(far),
+        }
+    }
+
+    /// Asks the zenoh network what a board wants to know.
+    fn serve(&mut self, far: usize) {
+        let Some(job) = self.node.job(far) else {
+            self.node.served(far, Err(Failure::TimedOut));
+            return;
+        };
+        let circuits = &self.boards[job.peer].circuits;
+        let Some((_, remote)) = circuits.iter().find(|(it, _)| *it == job.circuit) else {
+            self.node.served(far, Err(Failure::NotExported));
+            return;
+        };
+        let bytes = self.program.gather(job.request(), job.length);
+        let time = Duration::from_nanos(job.deadline.saturating_sub(self.now()).max(1));
+        let count = self.program.uses[far];
+        let answer = Once {
+            post: self.post.clone(),
+            far,
+            count,
+            told: false,
+        };
+        let answer = std::sync::Mutex::new(answer);
+        let asked = self
+            .session
+            .get(&self.remotes[*remote].key)
+            .payload(bytes)
+            .timeout(time)
+            .callback(move |reply| {
+                if let Ok(mut answer) = answer.lock() {
+                    let result = reply.result();
+                    answer.tell(match result {
+                        Ok(sample) => Ok(sample.payload().to_bytes().into_owned()),
+                        Err(error) => Err(failure_of(error.payload())),
+                    });
+                }
+            })
+            .wait();
+        // One that could not be asked has told so by its end.
+        let _ = asked;
+    }
+
+    /// What came of a request of a board.
+    fn served(&mut self, far: usize, count: u64, result: Result<Vec<u8>, Failure>) {
+        // The place may be another request's by now.
+        if far >= FAR || self.program.uses[far] != count {
+            return;
+        }
+        let result = result.map(|bytes| {
+            if let Some(job) = self.node.job(far) {
+                self.program.scatter(job.reply(), &bytes);
+            }
+            (0, bytes.len())
+        });
+        self.node.served(far, result);
+    }
+}
+
+/// Tells what came of a request of a board, once: if nobody answers, that the server died.
+struct Once {
+    post: Post,
+    far: usize,
+    count: u64,
+    told: bool,
+}
+
+impl Once {
+    fn tell(&mut self, result: Result<Vec<u8>, Failure>) {
+        // Of several that answer, the first one counts.
+        if !self.told {
+            self.told = true;
+            self.post.send(Event::Served {
+                far: self.far,
+                count: self.count,
+                result,
+            });
+        }
+    }
+}
+
+impl Drop for Once {
+    fn drop(&mut self) {
+        self.tell(Err(Failure::ServerDied));
+    }
+}
+
+/// What a server's error, or zenoh's own, means to a board.
+fn failure_of(payload: &ZBytes) -> Failure {
+    match payload.try_to_string().as_deref() {
+        Ok("Timeout") => Failure::TimedOut,
+        _ => Failure::ServerDied,
+    }
+}
+
+/// Whether a receive has only waited long enough, or tells of a frame that was sent to nobody.
+fn is_over(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{
+        ConnectionRefused, ConnectionReset, Interrupted, TimedOut, WouldBlock,
+    };
+    matches!(
+        error.kind(),
+        ConnectionRefused | ConnectionReset | Interrupted | TimedOut | WouldBlock
+    )
+}
+
+/// A number that no other life of this node has.
+fn drawn_life() -> miette::Result<u64> {
+    let mut bytes = [0; 8];
+    let mut source = std::fs::File::open("/dev/urandom")
+        .into_diagnostic()
+        .wrap_err("this machine has no source of random bytes")?;
+    std::io::Read::read_exact(&mut source, &mut bytes).into_diagnostic()?;
+    Ok(u64::from_le_bytes(bytes))
+}
+
+fn open_session(config: &Config) -> miette::Result<Session> {
+    let mut zenoh = zenoh::Config::default();
+    let set = |zenoh: &mut zenoh::Config, key: &str, endpoints: &[String]| {
+        let list = endpoints
+            .iter()
+            .map(|it| format!("{it:?}"))
+            .collect::<Vec<_>>()
+            .join(", ");
+        zenoh.insert_json5(key, &format!("[{list}]")).map_err(said)
+    };
+    set(&mut zenoh, "connect/endpoints", &config.zenoh.connect)?;
+    if !config.zenoh.listen.is_empty() {
+        set(&mut zenoh, "listen/endpoints", &config.zenoh.listen)?;
+    }
+    if !config.zenoh.connect.is_empty() || !config.zenoh.listen.is_empty() {
+        zenoh
+            .insert_json5("scouting/multicast/enabled", "false")
+            .map_err(said)?;
+    }
+    zenoh::open(zenoh)
+        .wait()
+        .map_err(said)
+        .wrap_err("cannot open a session with the zenoh network")
+}

@@ -1,0 +1,136 @@
+//! The ends of this node's circuits: queries of the zenoh network are its clients, what answers there its servers.
+
+use std::collections::VecDeque;
+
+use node_circuits::{Answer, BLOCKS, Ends, FAR, Failure, NEAR, PART};
+
+/// Who asked for something of a board.
+pub trait Client: Send {
+    /// The bytes of its request.
+    fn bytes(&self) -> &[u8];
+    /// Answers it: the server's status and bytes, or why there are none.
+    fn answer(self: Box<Self>, answer: Result<(u32, Vec<u8>), Failure>);
+}
+
+/// What is to be done for boards, in order.
+pub enum Task {
+    /// A board opens a circuit to a name.
+    Open {
+        /// The board.
+        peer: usize,
+        /// Its circuit.
+        circuit: usize,
+        /// The name.
+        name: String,
+    },
+    /// A request of a board is to be served.
+    Serve {
+        /// Where it is.
+        far: usize,
+    },
+    /// A board has begun a new life: its circuits are closed.
+    Closed {
+        /// The board.
+        peer: usize,
+    },
+}
+
+/// Memory of messages, clients, and tasks.
+pub struct Program {
+    blocks: Vec<[u8; PART]>,
+    clients: [Option<Box<dyn Client>>; NEAR],
+    /// What is to be done.
+    pub tasks: VecDeque<Task>,
+    /// A request of a board is served in the zenoh network, and this is which use of its place it is: an answer to an earlier
+    /// one comes too late.
+    pub uses: [u64; FAR],
+}
+
+impl Program {
+    /// Without clients.
+    pub fn new() -> Program {
+        Program {
+            blocks: vec![[0; PART]; BLOCKS],
+            clients: [const { None }; NEAR],
+            tasks: VecDeque::new(),
+            uses: [0; FAR],
+        }
+    }
+
+    /// A request with this place is this client's.
+    pub fn set_client(&mut self, place: usize, client: Box<dyn Client>) {
+        self.clients[place] = Some(client);
+    }
+
+    /// The first `length` bytes in these blocks.
+    pub fn gather(&self, blocks: &[u8], length: usize) -> Vec<u8> {
+        let all = blocks
+            .iter()
+            .flat_map(|block| self.blocks[usize::from(*block)]);
+        all.take(length).collect()
+    }
+
+    /// Puts bytes into these blocks, as far as there is room.
+    pub fn scatter(&mut self, blocks: &[u8], bytes: &[u8]) {
+        for (block, piece) in blocks.iter().zip(bytes.chunks(PART)) {
+            self.keep(*block, piece);
+        }
+    }
+}
+
+impl Ends for Program {
+    fn read(&mut self, near: usize, offset: usize, to: &mut [u8]) -> bool {
+        let bytes = self.clients[near]
+            .as_ref()
+            .and_then(|it| it.bytes().get(offset..offset + to.len()));
+        bytes.is_some_and(|bytes| {
+            to.copy_from_slice(bytes);
+            true
+        })
+    }
+
+    fn answer(&mut self, near: usize, answer: Answer<'_>) {
+        let Some(client) = self.clients[near].take() else {
+            return;
+        };
+        client.answer(match answer {
+            Answer::Bytes { status, bytes } => Ok((status, bytes.to_vec())),
+            Answer::Blocks {
+                status,
+                blocks,
+                length,
+            } => Ok((status, self.gather(blocks, length))),
+            Answer::Failed(why) => Err(why),
+        });
+    }
+
+    fn keep(&mut self, block: u8, bytes: &[u8]) {
+        self.blocks[usize::from(block)][..bytes.len()].copy_from_slice(bytes);
+    }
+
+    fn recall(&mut self, block: u8, to: &mut [u8]) {
+        to.copy_from_slice(&self.blocks[usize::from(block)][..to.len()]);
+    }
+
+    fn open(&mut self, peer: usize, circuit: usize, name: &[u8]) {
+        let name = String::from_utf8_lossy(name).into_owned();
+        self.tasks.push_back(Task::Open {
+            peer,
+            circuit,
+            name,
+        });
+    }
+
+    fn closed(&mut self, peer: usize) {
+        self.tasks.push_back(Task::Closed { peer });
+    }
+
+    fn serve(&mut self, far: usize) {
+        self.uses[far] += 1;
+        self.tasks.push_back(Task::Serve { far });
+    }
+
+    fn cancel(&mut self, _far: usize) {
+        // What was asked of the zenoh network ends at its own time; its answer is dropped.
+    }
+}

@@ -1,0 +1,491 @@
+//! A gateway between boards, which are nodes of this test over sockets of this machine, and a zenoh network on the loopback.
+
+use std::net::{SocketAddr, TcpListener, UdpSocket};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use node_circuits::{FRAME, Failure, LONGEST, Node, PART, PairKey, PeerSettings};
+use riposte_gateway::program::{Client, Program, Task};
+use riposte_gateway::{Config, Gateway, Peer, ROOM, Remote, Stop, Zenoh};
+use zenoh::{Session, Wait};
+
+const KEY: [u8; 32] = [7; 32];
+const NAMES: [&str; 3] = ["/dev/sun", "/fails", "/secret"];
+
+/// What a board's program answers.
+fn answer_of(name: &str, request: &[u8]) -> Result<(u32, Vec<u8>), Failure> {
+    match name {
+        "/fails" => Ok((42, vec![])),
+        _ => Ok((0, request.iter().rev().copied().collect())),
+    }
+}
+
+/// A request that a board makes.
+struct Call {
+    circuit: usize,
+    bytes: Vec<u8>,
+    told: Sender<Result<(u32, Vec<u8>), Failure>>,
+}
+
+struct Waits(Call);
+
+impl Client for Waits {
+    fn bytes(&self) -> &[u8] {
+        &self.0.bytes
+    }
+
+    fn answer(self: Box<Self>, answer: Result<(u32, Vec<u8>), Failure>) {
+        self.0.told.send(answer).unwrap();
+    }
+}
+
+/// A board: a node over a socket, which answers and asks.
+struct Board {
+    address: SocketAddr,
+    calls: Arc<Mutex<Vec<Call>>>,
+    /// Whether it hears anything.
+    lives: Arc<AtomicBool>,
+    /// How often it has looked.
+    turns: Arc<AtomicU64>,
+    ends: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Board {
+    fn new(number: u8, gateway: u8, wants: &[&str], key: [u8; 32]) -> (Board, Sender<SocketAddr>) {
+        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        socket
+            .set_read_timeout(Some(Duration::from_millis(1)))
+            .unwrap();
+        let address = socket.local_addr().unwrap();
+        let (calls, lives, ends) = (
+            Arc::<Mutex<Vec<Call>>>::default(),
+            Arc::new(AtomicBool::new(true)),
+            Arc::new(AtomicBool::new(false)),
+        );
+        let mut node = Box::new(Node::new(number, u64::from(number) + 1000, LONGEST));
+        let settings = PeerSettings {
+            number: gateway,
+            key: PairKey(key),
+            band: (1, 9),
+        };
+        assert_eq!(node.add_peer(settings), Some(0));
+        for name in wants {
+            node.add_circuit(0, name.as_bytes()).unwrap();
+        }
+        let (where_to, address_of_gateway) = channel();
+        let turns = Arc::<AtomicU64>::default();
+        let turns_too = turns.clone();
+        let (calls_too, lives_too, ends_too) = (calls.clone(), lives.clone(), ends.clone());
+        let thread = std::thread::spawn(move || {
+            let to = address_of_gateway.recv().unwrap();
+            let begun = Instant::now();
+            let mut program = Program::new();
+            let mut names: Vec<(usize, String)> = vec![];
+            let mut frame = [0; FRAME + 1];
+            while !ends_too.load(Ordering::Relaxed) {
+                turns_too.fetch_add(1, Ordering::SeqCst);
+                let now = begun.elapsed().as_nanos() as u64;
+                let hears = lives_too.load(Ordering::Relaxed);
+                if let Ok((length, _)) = socket.recv_from(&mut frame)
+                    && hears
+                {
+                    node.hear(now, &mut frame[..length], &mut program);
+                }
+                let mut calls = calls_too.lock().unwrap();
+                while let Some(call) = calls.pop() {
+                    let place =
+                        node.begin(now, call.circuit, call.bytes.len(), 5, now + 2_000_000_000);
+                    match place {
+                        Ok(place) => program.set_client(place, Box::new(Waits(call))),
+                        Err(why) => call.told.send(Err(why.unwrap())).unwrap(),
+                    }
+                }
+                drop(calls);
+                while let Some(task) = program.tasks.pop_front() {
+                    match task {
+                        Task::Open {
+                            peer,
+                            circuit,
+                            name,
+                        } => {
+                            let is_exported = name != "/secret";
+                            names.push((circuit, name));
+                            node.opened(
+                                peer,
+                                circuit,
+                                (!is_exported).then_some(Failure::NotExported),
+                            );
+                        }
+                        Task::Closed { .. } => names.clear(),
+                        Task::Serve { far } => {
+                            let Some(job) = node.job(far) else {
+                                node.served(far, Err(Failure::TimedOut));
+                                continue;
+                            };
+                            let (_, name) =
+                                names.iter().find(|(it, _)| *it == job.circuit).unwrap();
+                            let request = program.gather(job.request(), job.length);
+                            let result = answer_of(name, &request).map(|(status, bytes)| {
+                                program.scatter(job.reply(), &bytes);
+                                (status, bytes.len())
+                            });
+                            node.served(far, result);
+                        }
+                    }
+                }
+                let mut out = [0; FRAME];
+                while let Some(it) = node.next_frame(now, &mut out, &mut program) {
+                    if hears {
+                        socket.send_to(&out[..it.length], to).unwrap();
+                    }
+                }
+            }
+        });
+        let board = Board {
+            address,
+            calls,
+            lives,
+            turns,
+            ends,
+            thread: Some(thread),
+        };
+        (board, where_to)
+    }
+
+    /// From now on it hears nothing, and says nothing.
+    fn silence(&self) {
+        self.lives.store(false, Ordering::SeqCst);
+        let begun = self.turns.load(Ordering::SeqCst);
+        // What it was about when it was told is over.
+        while self.turns.load(Ordering::SeqCst) < begun + 2 {
+            std::thread::yield_now();
+        }
+    }
+
+    fn call(&self, circuit: usize, bytes: &[u8]) -> Result<(u32, Vec<u8>), Failure> {
+        let (told, answer) = channel();
+        self.calls.lock().unwrap().push(Call {
+            circuit,
+            bytes: bytes.to_vec(),
+            told,
+        });
+        answer.recv().unwrap()
+    }
+}
+
+impl Drop for Board {
+    fn drop(&mut self) {
+        self.ends.store(true, Ordering::Relaxed);
+        let ended = self.thread.take().unwrap().join();
+        assert!(ended.is_ok() || std::thread::panicking());
+    }
+}
+
+/// A gateway in a thread of its own.
+struct Running {
+    stop: Stop,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Running {
+    fn start(gateway: Gateway) -> Running {
+        let stop = gateway.stop();
+        let thread = std::thread::spawn(move || gateway.run().unwrap());
+        Running {
+            stop,
+            thread: Some(thread),
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.stop.stop();
+        let ended = self.thread.take().unwrap().join();
+        assert!(ended.is_ok() || std::thread::panicking());
+    }
+}
+
+fn endpoint() -> String {
+    let free = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    format!("tcp/{free}")
+}
+
+/// A session of its own, which listens or connects there, and finds nobody by multicast.
+fn session(mode: &str, listen: &[&str], connect: &[&str]) -> Session {
+    let mut config = zenoh::Config::default();
+    config.insert_json5("mode", &format!("{mode:?}")).unwrap();
+    config
+        .insert_json5("listen/endpoints", &format!("{listen:?}"))
+        .unwrap();
+    config
+        .insert_json5("connect/endpoints", &format!("{connect:?}"))
+        .unwrap();
+    config
+        .insert_json5("scouting/multicast/enabled", "false")
+        .unwrap();
+    zenoh::open(config).wait().unwrap()
+}
+
+fn key_file(folder: &Path, key: [u8; 32]) -> PathBuf {
+    let file = folder.join("rome.key");
+    let digits: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
+    std::fs::write(&file, digits).unwrap();
+    file
+}
+
+fn config(cluster: &str, board: SocketAddr, key: PathBuf, zenoh: Zenoh) -> Config {
+    Config {
+        cluster: cluster.into(),
+        number: 9,
+        listen: "127.0.0.1:0".parse().unwrap(),
+        patience: 2000,
+        zenoh,
+        peers: vec![Peer {
+            name: "rome".into(),
+            number: 1,
+            address: Some(board),
+            key,
+            names: NAMES.iter().map(|it| (*it).into()).collect(),
+        }],
+        remotes: vec![],
+    }
+}
+
+/// The first answer to a query; its bytes, or what an error says.
+fn ask(session: &Session, key: &str, bytes: &[u8]) -> Result<Vec<u8>, String> {
+    let replies = session
+        .get(key)
+        .payload(bytes)
+        .timeout(Duration::from_secs(20))
+        .wait()
+        .unwrap();
+    let reply = replies.recv().map_err(|_| "nobody answers".to_owned())?;
+    match reply.result() {
+        Ok(sample) => Ok(sample.payload().to_bytes().into_owned()),
+        Err(error) => Err(error.payload().try_to_string().unwrap().into_owned()),
+    }
+}
+
+/// Asks until somebody answers: a network takes a moment to know who is there.
+fn ask_when_there(session: &Session, key: &str, bytes: &[u8]) -> Result<Vec<u8>, String> {
+    loop {
+        match ask(session, key, bytes) {
+            Err(said) if said == "nobody answers" => std::thread::yield_now(),
+            other => return other,
+        }
+    }
+}
+
+#[test]
+fn a_client_in_the_zenoh_network_asks_a_board_and_is_told_what_came_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (board, tell) = Board::new(1, 9, &[], KEY);
+    let place = endpoint();
+    let zenoh = Zenoh {
+        connect: vec![],
+        listen: vec![place.clone()],
+    };
+    let gateway = Gateway::open(config(
+        "plant",
+        board.address,
+        key_file(folder.path(), KEY),
+        zenoh,
+    ))
+    .unwrap();
+    tell.send(gateway.address().unwrap()).unwrap();
+    let said: Vec<&str> = gateway.says().collect();
+    assert_eq!(said[0], "riposte/plant/rome/dev/sun is //rome/dev/sun");
+    let _running = Running::start(gateway);
+    let client = session("client", &[], &[&place]);
+    let sun = "riposte/plant/rome/dev/sun";
+    assert_eq!(ask_when_there(&client, sun, b"abc").unwrap(), b"cba");
+    for length in [0, 1, PART, PART + 1, ROOM] {
+        let bytes: Vec<u8> = (0..length).map(|it| it as u8).collect();
+        let back: Vec<u8> = bytes.iter().rev().copied().collect();
+        assert!(ask(&client, sun, &bytes).unwrap() == back, "{length} bytes");
+    }
+    for length in [ROOM + 1, LONGEST + 1] {
+        let said = ask(&client, sun, &vec![0; length]).unwrap_err();
+        assert_eq!(said, "too long", "{length} bytes");
+    }
+    assert_eq!(
+        ask(&client, "riposte/plant/rome/fails", b"").unwrap_err(),
+        "status 42"
+    );
+    assert_eq!(
+        ask(&client, "riposte/plant/rome/secret", b"").unwrap_err(),
+        "not exported"
+    );
+    // A board that is silent.
+    board.silence();
+    assert!(
+        ask(&client, sun, b"a")
+            .unwrap_err()
+            .starts_with("node gone")
+    );
+}
+
+#[test]
+fn a_board_asks_what_is_in_the_zenoh_network_and_nothing_that_is_not_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (board, tell) = Board::new(1, 9, &["/lamp", "/nobody", "/others", "/unknown"], KEY);
+    let place = endpoint();
+    let zenoh = Zenoh {
+        connect: vec![],
+        listen: vec![place.clone()],
+    };
+    let mut config = config("plant", board.address, key_file(folder.path(), KEY), zenoh);
+    let remote = |name: &str, key: &str, boards: Option<Vec<String>>| Remote {
+        name: name.into(),
+        key: key.into(),
+        boards,
+    };
+    config.remotes = vec![
+        remote("/lamp", "home/lamp", None),
+        remote("/nobody", "home/nobody", None),
+        remote("/others", "home/lamp", Some(vec![])),
+    ];
+    let gateway = Gateway::open(config).unwrap();
+    tell.send(gateway.address().unwrap()).unwrap();
+    let _running = Running::start(gateway);
+    let server = session("client", &[], &[&place]);
+    let _lamp = server
+        .declare_queryable("home/lamp")
+        .callback(|query| {
+            let mut bytes = query.payload().unwrap().to_bytes().into_owned();
+            bytes.make_ascii_uppercase();
+            query.reply("home/lamp", bytes).wait().unwrap();
+        })
+        .wait()
+        .unwrap();
+    let lamp = loop {
+        match board.call(0, b"on") {
+            Err(Failure::ServerDied) => std::thread::yield_now(),
+            other => break other,
+        }
+    };
+    assert_eq!(lamp, Ok((0, b"ON".to_vec())));
+    assert_eq!(board.call(1, b"on"), Err(Failure::ServerDied));
+    assert_eq!(board.call(2, b"on"), Err(Failure::NotExported));
+    assert_eq!(board.call(3, b"on"), Err(Failure::NotExported));
+}
+
+#[test]
+fn a_board_is_where_its_frames_come_from_if_nobody_says_where() {
+    let folder = tempfile::tempdir().unwrap();
+    let (board, tell) = Board::new(1, 9, &["/lamp"], KEY);
+    let place = endpoint();
+    let zenoh = Zenoh {
+        connect: vec![],
+        listen: vec![place.clone()],
+    };
+    let mut config = config("plant", board.address, key_file(folder.path(), KEY), zenoh);
+    config.peers[0].address = None;
+    let gateway = Gateway::open(config).unwrap();
+    let at = gateway.address().unwrap();
+    tell.send(at).unwrap();
+    let _running = Running::start(gateway);
+    let client = session("client", &[], &[&place]);
+    let sun = "riposte/plant/rome/dev/sun";
+    let said = ask_when_there(&client, sun, b"abc").unwrap_err();
+    assert!(said.starts_with("node gone"), "{said}");
+    // It says something, be it in vain, and a stranger does.
+    UdpSocket::bind("127.0.0.1:0")
+        .unwrap()
+        .send_to(&[1, 4, 1, 9, 0, 0, 0, 0], at)
+        .unwrap();
+    assert_eq!(board.call(0, b"on"), Err(Failure::NotExported));
+    assert_eq!(ask(&client, sun, b"abc").unwrap(), b"cba");
+}
+
+#[test]
+fn two_clusters_meet_through_a_router() {
+    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let place = endpoint();
+    let _router = session("router", &[&place], &[]);
+    let zenoh = || Zenoh {
+        connect: vec![place.clone()],
+        listen: vec![],
+    };
+    let (one, tell_one) = Board::new(1, 9, &["/theirs"], KEY);
+    let (other, tell_other) = Board::new(1, 9, &[], [8; 32]);
+    let mut first = config("a", one.address, key_file(folders[0].path(), KEY), zenoh());
+    first.remotes = vec![Remote {
+        name: "/theirs".into(),
+        key: "riposte/b/rome/dev/sun".into(),
+        boards: None,
+    }];
+    let second = config(
+        "b",
+        other.address,
+        key_file(folders[1].path(), [8; 32]),
+        zenoh(),
+    );
+    let (first, second) = (
+        Gateway::open(first).unwrap(),
+        Gateway::open(second).unwrap(),
+    );
+    tell_one.send(first.address().unwrap()).unwrap();
+    tell_other.send(second.address().unwrap()).unwrap();
+    let _running = [Running::start(first), Running::start(second)];
+    let answer = loop {
+        match one.call(0, b"from afar") {
+            Err(Failure::ServerDied) => std::thread::yield_now(),
+            other => break other,
+        }
+    };
+    assert_eq!(answer, Ok((0, b"rafa morf".to_vec())));
+}
+
+#[test]
+fn a_board_with_another_key_reaches_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (board, tell) = Board::new(1, 9, &["/lamp"], [1; 32]);
+    let zenoh = Zenoh {
+        connect: vec![],
+        listen: vec![endpoint()],
+    };
+    let mut config = config("plant", board.address, key_file(folder.path(), KEY), zenoh);
+    config.remotes = vec![Remote {
+        name: "/lamp".into(),
+        key: "home/lamp".into(),
+        boards: None,
+    }];
+    let gateway = Gateway::open(config).unwrap();
+    tell.send(gateway.address().unwrap()).unwrap();
+    let _running = Running::start(gateway);
+    assert_eq!(board.call(0, b"on"), Err(Failure::NodeGone));
+}
+
+#[test]
+fn a_key_that_is_none_and_an_address_that_is_taken_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let taken = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let zenoh = || Zenoh {
+        connect: vec![],
+        listen: vec![endpoint()],
+    };
+    let address = "127.0.0.1:7201".parse().unwrap();
+    let mut busy = config("plant", address, key_file(folder.path(), KEY), zenoh());
+    busy.listen = taken.local_addr().unwrap();
+    let said = format!("{:?}", Gateway::open(busy).err().unwrap());
+    assert!(said.contains("cannot listen at"), "{said}");
+    let file = folder.path().join("none.key");
+    std::fs::write(&file, "12").unwrap();
+    let said = format!(
+        "{:?}",
+        Gateway::open(config("plant", address, file, zenoh()))
+            .err()
+            .unwrap()
+    );
+    assert!(said.contains("no key of 64 hexadecimal digits"), "{said}");
+}
