@@ -30,6 +30,7 @@ pub fn serve(place: usize) -> u32 {
         place,
         thread: thread_index(),
         share: (NEAR / count()).max(1),
+        patience: settings::patience().as_nanos() as u64,
     };
     loop {
         match circuit.channel.receive(&mut []) {
@@ -69,6 +70,8 @@ struct Clients {
     place: usize,
     thread: u32,
     share: usize,
+    /// How long a message may take, in nanoseconds.
+    patience: u64,
 }
 
 impl Clients {
@@ -80,7 +83,7 @@ impl Clients {
         let level = riposte::thread_state(riposte::process_index(), self.thread);
         let priority = level.map_or(1, |it| it.priority);
         let now = wire::now();
-        let deadline = now.saturating_add(settings::patience().as_nanos() as u64);
+        let deadline = now.saturating_add(self.patience);
         let waiter = Waiter {
             token,
             circuit: self.place,
