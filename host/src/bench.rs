@@ -126,12 +126,17 @@ pub fn bench(lab: &Lab, asked: &cli::Bench) -> miette::Result<i32> {
     Ok(0)
 }
 
-/// What a suite's transfers between two nodes on a board take.
+/// What a suite's transfers between two nodes on a board take, up to the first of more than `most` bytes.
 ///
 /// # Errors
 /// If there is no such suite, or one of its nodes fails.
-pub fn measure_nodes(lab: &Lab, suite: &str, board: &Board) -> miette::Result<Vec<nodes::Between>> {
-    nodes::measure(lab, find(&suite::all(lab)?, suite)?, board)
+pub fn measure_nodes(
+    lab: &Lab,
+    suite: &str,
+    board: &Board,
+    most: u32,
+) -> miette::Result<Vec<nodes::Between>> {
+    nodes::measure(lab, find(&suite::all(lab)?, suite)?, board, most)
 }
 
 /// Measures what the suites have between two nodes, and prints it. One at a time: nodes take the time of this machine.
@@ -143,7 +148,7 @@ fn between_nodes(
     let mut all = vec![];
     for (suite, reference) in suites.iter().zip(references) {
         for board in suite.boards(lab, &asked.boards)? {
-            let between = nodes::measure(lab, suite, board)?;
+            let between = nodes::measure(lab, suite, board, u32::MAX)?;
             print!("{}", nodes::tables(&between, reference));
             all.extend(between);
         }

@@ -91,17 +91,18 @@ pub struct Between {
     pub points: Vec<Point>,
 }
 
-/// Measures the groups of a suite, with all their nodes on `board`. Empty if there are none, or they do not run there.
+/// Measures the groups of a suite, with all their nodes on `board`, up to the first transfer of more than `most` bytes. Empty if
+/// there are none, or they do not run there.
 ///
 /// # Errors
 /// An application that does not build, or a node that fails.
-pub fn measure(lab: &Lab, suite: &Suite, board: &Board) -> miette::Result<Vec<Between>> {
+pub fn measure(lab: &Lab, suite: &Suite, board: &Board, most: u32) -> miette::Result<Vec<Between>> {
     let mut all = vec![];
     for path in groups_below(&suite.folder) {
         let Some(group) = Group::load_on(lab, &path, board)? else {
             continue;
         };
-        let points = points(lab, &group).map_err(|why| {
+        let points = points(lab, &group, most).map_err(|why| {
             let (suite, group) = (&suite.name, &group.name);
             miette!(
                 "benchmark {suite}/{group} failed between two nodes on {}: {why}",
@@ -118,7 +119,7 @@ pub fn measure(lab: &Lab, suite: &Suite, board: &Board) -> miette::Result<Vec<Be
     Ok(all)
 }
 
-fn points(lab: &Lab, group: &Group) -> miette::Result<Vec<Point>> {
+fn points(lab: &Lab, group: &Group, most: u32) -> miette::Result<Vec<Point>> {
     if group.nodes.len() != 2 {
         return Err(miette!("it has {} nodes, and not two", group.nodes.len()));
     }
@@ -143,7 +144,7 @@ fn points(lab: &Lab, group: &Group) -> miette::Result<Vec<Point>> {
             heard: &heard,
             last: VecDeque::new(),
         };
-        let batches = conductor.batches();
+        let batches = conductor.batches(most);
         for remote in &remotes {
             remote.stop();
         }
@@ -225,7 +226,7 @@ struct Conductor<'a> {
 }
 
 impl Conductor<'_> {
-    fn batches(&mut self) -> Result<Vec<Batch>, String> {
+    fn batches(&mut self, most: u32) -> Result<Vec<Batch>, String> {
         let mut all: Vec<Batch> = vec![];
         let mut begun: Option<(Batch, Counts)> = None;
         loop {
@@ -239,6 +240,9 @@ impl Conductor<'_> {
                 return Ok(all);
             }
             let batch = parse(&line).ok_or_else(|| format!("`{line}` is no batch"))?;
+            if batch.bytes > most {
+                return Ok(all);
+            }
             begun = Some((batch, counts));
             if !self.remotes[0].press(b"\r") {
                 return Err("the first node does not listen".into());
