@@ -383,7 +383,11 @@ restart = 1
                 ),
                 (second, "", "these are 1 nodes"),
                 ("../examples/web", "./none", "/tests/none"),
-                ("../examples/web", "nothing-like-it", ", told, nodes"),
+                (
+                    "../examples/web",
+                    "nothing-like-it",
+                    ", told, nodes, two-nodes",
+                ),
                 (
                     "../examples/web",
                     "hello",

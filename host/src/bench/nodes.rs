@@ -553,4 +553,39 @@ mod tests {
         assert_eq!(point.wire(100.0), 100.0);
         assert_eq!(point.share(66.0, 100.0), 50.0);
     }
+
+    #[test]
+    fn the_table_has_the_published_time_beside_ours() {
+        let reference: Reference = toml::from_str(
+            "[source]\ntitle = \"t\"\npublisher = \"p\"\nsystem = \"QNX\"\nhardware = \"h\"\nmegahertz = 66\nprotected = true\n\
+             [[network]]\ncase = \"messages\"\npoints = [[32, 833.28]]\nfit = [820.0, 1.41]\n",
+        )
+        .expect("right");
+        let point = |bytes: u32| Point {
+            case: "datagrams".into(),
+            bytes,
+            instructions: [3300.0, 6600.0],
+            frames: 1.0,
+            on_ethernet: 1000.0,
+        };
+        let all = [Between {
+            suite: "qnx".into(),
+            board: "virt-rv32".into(),
+            group: "network".into(),
+            points: vec![point(32), point(1032)],
+        }];
+        let text = tables(&all, &reference);
+        // 150 µs of both nodes, and 800 or 80 of the wire.
+        let row = text.lines().find(|it| it.trim_start().starts_with("32 "));
+        let cells: Vec<&str> = row.expect(&text).split_whitespace().collect();
+        let expected = [
+            "32", "3300", "6600", "1.00", "1000", "950", "800", "3", "230", "80", "1", "833",
+        ];
+        assert_eq!(cells, expected, "{text}");
+        let of_all = "at 10 Mb/s: organisation 950 µs + 0.00 µs a byte";
+        assert!(text.contains(of_all), "{text}");
+        let published =
+            "published, messages at 10 Mb/s (QNX): organisation 820 µs + 1.41 µs a byte";
+        assert!(text.contains(published), "{text}");
+    }
 }
