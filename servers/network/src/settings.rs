@@ -3,8 +3,6 @@
 use core::net::Ipv4Addr;
 
 use network_store::{PORTS, STREAMS, Share};
-use riposte::ConnectError;
-use riposte_entropy::{Entropy, EntropyError};
 use riposte_network::protocol::READER;
 use smoltcp::wire::Ipv4Cidr;
 
@@ -29,13 +27,9 @@ pub fn address() -> Option<(Ipv4Cidr, Option<Ipv4Addr>)> {
 /// Where the numbers begin that others are not to know beforehand: those of streams and of ports. Without a connection
 /// `entropy` it is the time at which the server started.
 pub fn seed() -> u64 {
-    let mut seed = [0; 8];
-    let drawn = Entropy::connect("entropy").and_then(|mut it| it.fill(&mut seed));
-    match drawn {
-        Ok(()) => u64::from_le_bytes(seed),
-        Err(EntropyError::Connect(ConnectError::NotInManifest(_))) => {
-            riposte::Instant::now().as_nanos()
-        }
+    match riposte_entropy::number() {
+        Ok(Some(number)) => number,
+        Ok(None) => riposte::Instant::now().as_nanos(),
         Err(error) => panic!("what nobody is to guess: {error}"),
     }
 }

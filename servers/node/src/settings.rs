@@ -40,11 +40,18 @@ pub fn patience() -> Duration {
     Duration::from_millis(riposte::setting("patience").unwrap_or(PATIENCE).into())
 }
 
-/// The life of this node that begins now: the count of its starts, if something keeps one, and the time.
+/// The life of this node that begins now: a random number, or without a connection `entropy` the count of its starts, if
+/// something keeps one, and the time.
 pub fn life() -> u64 {
-    let kept = u64::from(riposte::setting("life").unwrap_or(0));
-    let micros = riposte::Instant::now().as_nanos() / 1000;
-    kept << 44 | micros & ((1 << 44) - 1)
+    match riposte_entropy::number() {
+        Ok(Some(number)) => number,
+        Ok(None) => {
+            let kept = u64::from(riposte::setting("life").unwrap_or(0));
+            let micros = riposte::Instant::now().as_nanos() / 1000;
+            kept << 44 | micros & ((1 << 44) - 1)
+        }
+        Err(error) => panic!("the life of this node: {error}"),
+    }
 }
 
 /// Where another node is.

@@ -124,6 +124,22 @@ impl Entropy {
     }
 }
 
+/// A random number, from the server to which the manifest gives this process the connection `entropy`; none if it gives it none.
+/// Waits as [`Entropy::fill`].
+///
+/// # Errors
+/// As [`Entropy::fill`].
+pub fn number() -> Result<Option<u64>, EntropyError> {
+    let mut entropy = match Entropy::connect("entropy") {
+        Ok(entropy) => entropy,
+        Err(EntropyError::Connect(ConnectError::NotInManifest(_))) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let mut bytes = [0; 8];
+    entropy.fill(&mut bytes)?;
+    Ok(Some(u64::from_le_bytes(bytes)))
+}
+
 /// Lets a supervisor start the server again. A sleep that fails is none, and only costs time.
 fn pause() {
     let _ = riposte::sleep(PAUSE);
