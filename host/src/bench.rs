@@ -126,17 +126,23 @@ pub fn bench(lab: &Lab, asked: &cli::Bench) -> miette::Result<i32> {
     Ok(0)
 }
 
-/// What a suite's transfers between two nodes on a board take, up to the first of more than `most` bytes.
+/// What the transfers of a suite's group of two nodes take on a board, up to the first of more than `most` bytes.
 ///
 /// # Errors
-/// If there is no such suite, or one of its nodes fails.
+/// If there is no such suite or group, or one of its nodes fails.
 pub fn measure_nodes(
     lab: &Lab,
     suite: &str,
+    group: &str,
     board: &Board,
     most: u32,
-) -> miette::Result<Vec<nodes::Between>> {
-    nodes::measure(lab, find(&suite::all(lab)?, suite)?, board, most)
+) -> miette::Result<nodes::Between> {
+    let all = suite::all(lab)?;
+    let suite = find(&all, suite)?;
+    let between = nodes::measure(lab, suite, board, |it| it == group, most)?;
+    let found = between.into_iter().next();
+    found
+        .ok_or_else(|| miette::miette!("`{}` has no group `{group}` on {}", suite.name, board.name))
 }
 
 /// Measures what the suites have between two nodes, and prints it. One at a time: nodes take the time of this machine.
@@ -148,7 +154,7 @@ fn between_nodes(
     let mut all = vec![];
     for (suite, reference) in suites.iter().zip(references) {
         for board in suite.boards(lab, &asked.boards)? {
-            let between = nodes::measure(lab, suite, board, u32::MAX)?;
+            let between = nodes::measure(lab, suite, board, |_| true, u32::MAX)?;
             print!("{}", nodes::tables(&between, reference));
             all.extend(between);
         }

@@ -386,7 +386,7 @@ restart = 1
                 (
                     "../examples/web",
                     "nothing-like-it",
-                    ", told, nodes, two-nodes",
+                    ", told, nodes, two-nodes, two-nodes-messages",
                 ),
                 (
                     "../examples/web",

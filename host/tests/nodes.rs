@@ -180,13 +180,22 @@ fn a_group_in_which_nobody_says_anything_is_stopped() {
 #[test]
 fn options_that_make_no_sense_for_a_group_or_for_one_are_refused() {
     for (options, words) in [
-        (&["nodes", "--raw"][..], "--raw is for one application"),
-        (&["nodes", "--card", "x"], "--card is for one application"),
         (
-            &["nodes", "--board", "virt-rv32"],
+            &["tests/nodes", "--raw"][..],
+            "--raw is for one application",
+        ),
+        (
+            &["tests/nodes", "--card", "x"],
+            "--card is for one application",
+        ),
+        (
+            &["tests/nodes", "--board", "virt-rv32"],
             "--board is for one application",
         ),
-        (&["nodes", "--reset", "suoth=1s"], "did you mean `south`?"),
+        (
+            &["tests/nodes", "--reset", "suoth=1s"],
+            "did you mean `south`?",
+        ),
         (
             &["hello", "--wire", "loss=1%"],
             "--wire is for a group of nodes",

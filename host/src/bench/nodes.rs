@@ -91,17 +91,26 @@ pub struct Between {
     pub points: Vec<Point>,
 }
 
-/// Measures the groups of a suite, with all their nodes on `board`, up to the first transfer of more than `most` bytes. Empty if
-/// there are none, or they do not run there.
+/// Measures those groups of a suite whose names are `wanted`, with all their nodes on `board`, up to the first transfer of more than
+/// `most` bytes. Empty if there are none, or they do not run there.
 ///
 /// # Errors
 /// An application that does not build, or a node that fails.
-pub fn measure(lab: &Lab, suite: &Suite, board: &Board, most: u32) -> miette::Result<Vec<Between>> {
+pub fn measure(
+    lab: &Lab,
+    suite: &Suite,
+    board: &Board,
+    wanted: impl Fn(&str) -> bool,
+    most: u32,
+) -> miette::Result<Vec<Between>> {
     let mut all = vec![];
     for path in groups_below(&suite.folder) {
         let Some(group) = Group::load_on(lab, &path, board)? else {
             continue;
         };
+        if !wanted(&group.name) {
+            continue;
+        }
         let points = points(lab, &group, most).map_err(|why| {
             let (suite, group) = (&suite.name, &group.name);
             miette!(
@@ -408,7 +417,12 @@ impl Between {
             "published\nµs",
         ];
         let mut table = Table::new(&columns.map(|it| (it, Align::Right)));
-        let published = reference.network.first();
+        // Of what the publication has no times, the first one's stand for comparison.
+        let own = reference
+            .network
+            .iter()
+            .find(|it| it.case == points[0].case);
+        let published = own.or(reference.network.first());
         for it in points {
             let mut row = vec![it.bytes.to_string()];
             row.extend(it.instructions.map(show));

@@ -1,0 +1,40 @@
+//! Gives each message back; it knows nothing of other machines.
+#![no_std]
+#![forbid(unsafe_code)]
+
+use riposte::sync::Mutex;
+use riposte::{Event, Notice, Status};
+use riposte_names::{ANEW, Names};
+
+/// The longest.
+const LONGEST: usize = 15_369;
+
+static BYTES: Mutex<[u8; LONGEST]> = Mutex::new([0; LONGEST]);
+
+#[riposte::main]
+fn main() {
+    let channel = riposte::channel("echo").unwrap();
+    let mut names = Names::connect().unwrap();
+    names.register("/echo", channel).unwrap();
+    let Ok(mut bytes) = BYTES.lock() else {
+        panic!("another thread has the bytes");
+    };
+    let channel = riposte::channel("echo").unwrap();
+    loop {
+        match channel.receive(&mut bytes[..]) {
+            Ok(Event::Message(message)) => {
+                let (token, bytes) = message.into_buffer();
+                // A client that has left needs no answer.
+                let _ = token.reply_with(Status::OK, bytes);
+            }
+            Ok(Event::Notice(Notice::Bits { bits })) if bits & ANEW != 0 => {
+                names.reconnect().unwrap();
+                names
+                    .register("/echo", riposte::channel("echo").unwrap())
+                    .unwrap();
+            }
+            Ok(Event::Notice(_)) => {}
+            Err(error) => panic!("the channel: {error}"),
+        }
+    }
+}
