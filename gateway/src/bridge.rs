@@ -1,5 +1,6 @@
 //! The gateway at work: one thread has the node, and hears what comes from boards and from the zenoh network.
 
+use std::collections::VecDeque;
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -9,6 +10,7 @@ use miette::{IntoDiagnostic, WrapErr, miette};
 use node_circuits::wire::kind;
 use node_circuits::{FAR, FAR_BLOCKS, FRAME, Failure, Heard, Node, PART, PARTS, PeerSettings};
 use zenoh::bytes::ZBytes;
+use zenoh::liveliness::LivelinessToken;
 use zenoh::query::{Query, Queryable};
 use zenoh::{Session, Wait};
 
@@ -148,11 +150,11 @@ pub struct Gateway {
     remotes: Vec<Remote>,
     patience: Duration,
     begun: Instant,
-    waiting: std::collections::VecDeque<(usize, Asked, u64)>,
+    waiting: VecDeque<(usize, Asked, u64)>,
     lines: Vec<String>,
     // They answer for as long as they live.
     _queryables: Vec<Queryable<()>>,
-    _tokens: Vec<zenoh::liveliness::LivelinessToken>,
+    _token: LivelinessToken,
 }
 
 impl Gateway {
@@ -177,7 +179,7 @@ impl Gateway {
         };
         let mut node = Box::new(Node::new(config.number, drawn_life()?, ROOM));
         let session = open_session(&config)?;
-        let (mut boards, mut lines, mut queryables, mut tokens) = (vec![], vec![], vec![], vec![]);
+        let (mut boards, mut lines, mut queryables) = (vec![], vec![], vec![]);
         for peer in &config.peers {
             let settings = PeerSettings {
                 number: peer.number,
@@ -217,7 +219,6 @@ impl Gateway {
             ))
             .wait()
             .map_err(said)?;
-        tokens.push(token);
         for remote in &config.remotes {
             lines.push(format!("{} of this node is {}", remote.name, remote.key));
         }
@@ -232,10 +233,10 @@ impl Gateway {
             remotes: config.remotes,
             patience: Duration::from_millis(config.patience),
             begun: Instant::now(),
-            waiting: std::collections::VecDeque::new(),
+            waiting: VecDeque::new(),
             lines,
             _queryables: queryables,
-            _tokens: tokens,
+            _token: token,
         })
     }
 
@@ -270,7 +271,7 @@ impl Gateway {
     pub fn run(mut self) -> miette::Result<()> {
         let mut frame = [0; FRAME + 1];
         loop {
-            self.send()?;
+            self.send();
             let now = self.now();
             let wait = self.node.due().map(|due| due.saturating_sub(now).max(1));
             self.socket
@@ -308,17 +309,16 @@ impl Gateway {
     }
 
     /// Sends what is due.
-    fn send(&mut self) -> miette::Result<()> {
+    fn send(&mut self) {
         let mut out = [0; FRAME];
         let now = self.now();
         while let Some(frame) = self.node.next_frame(now, &mut out, &mut self.program) {
             let bytes = &out[..frame.length];
-            // To nobody knows where is lost, as on any wire; so is what a wire has no room for.
+            // What is for nobody knows where is lost, as on any wire; so is what it has no room for.
             if let Some(to) = self.boards[frame.peer].place_for(bytes) {
                 let _ = self.socket.send_to(bytes, to);
             }
         }
-        Ok(())
     }
 
     /// A query has come: it gets a place, or waits for one.

@@ -47,6 +47,16 @@ bool posix_again(bool restarts) __attribute__((weak));
 /* Sets errno; returns -1. */
 int posix_fail(int error);
 
+/* Takes a lock of the library's own, of what is in order at any moment: also when a thread died that had it. */
+static inline bool posix_take(riposte_mutex_t *lock)
+{
+    if (riposte_mutex_lock(lock) != RIPOSTE_OK)
+        return false;
+    if (riposte_mutex_owner_died(lock))
+        riposte_mutex_repaired(lock);
+    return true;
+}
+
 /* The kernel's number of a policy of <sched.h>; RIPOSTE_POLICY_SAME if there is none. */
 uint32_t posix_policy_to_kernel(int policy);
 /* And the other way round. */

@@ -31,16 +31,6 @@ static struct {
     bool has_ended;
 } typed;
 
-static bool take_typed(void)
-{
-    if (riposte_mutex_lock(&typed.mutex) != RIPOSTE_OK)
-        return false;
-    /* What a thread that died with it left is in order at any moment. */
-    if (riposte_mutex_owner_died(&typed.mutex))
-        riposte_mutex_repaired(&typed.mutex);
-    return true;
-}
-
 /* Asks for a line: by a call that a cancellation ends. */
 static riposte_error_t ask_for_line(riposte_deadline_t deadline, size_t *length)
 {
@@ -84,7 +74,7 @@ static ssize_t read_console(struct posix_description *open, void *buffer, size_t
     ssize_t count;
     if (!length)
         return 0;
-    if (!take_typed())
+    if (!posix_take(&typed.mutex))
         return -EIO;
     count = fill(open->flags & O_NONBLOCK ? RIPOSTE_IMMEDIATE : RIPOSTE_FOREVER);
     if (!count) {
@@ -102,7 +92,7 @@ static ssize_t read_console(struct posix_description *open, void *buffer, size_t
 int posix_console_wait(riposte_deadline_t deadline)
 {
     int error;
-    if (!take_typed())
+    if (!posix_take(&typed.mutex))
         return -EIO;
     error = fill(deadline);
     riposte_mutex_unlock(&typed.mutex);

@@ -7,6 +7,8 @@
 #include <unistd.h>
 #include <string.h>
 
+#include "../posix.h"
+
 static riposte_mutex_t lock = RIPOSTE_MUTEX;
 /* Whether the standard streams are there. */
 static bool is_ready;
@@ -45,11 +47,8 @@ static void prepare(void)
 
 bool posix_table_lock(void)
 {
-    if (riposte_mutex_lock(&lock) != RIPOSTE_OK)
+    if (!posix_take(&lock))
         return false;
-    /* What a thread that died with it left is in order at any moment. */
-    if (riposte_mutex_owner_died(&lock))
-        riposte_mutex_repaired(&lock);
     if (!is_ready)
         prepare();
     return true;

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "../posix.h"
+
 /* A copy. */
 struct copy {
     struct copy *next;
@@ -18,16 +20,6 @@ struct copy {
 /* All of them, under the lock. */
 static struct copy *copies;
 static riposte_mutex_t lock = RIPOSTE_MUTEX;
-
-/* What a thread that died with it left is in order at any moment. */
-static bool take_lock(void)
-{
-    if (riposte_mutex_lock(&lock) != RIPOSTE_OK)
-        return false;
-    if (riposte_mutex_owner_died(&lock))
-        riposte_mutex_repaired(&lock);
-    return true;
-}
 
 /* What is wrong with a mapping, whatever it is of; 0 if nothing. */
 static int check(size_t length, int protection, int flags, off_t offset)
@@ -66,7 +58,7 @@ static void drop(struct copy *copy)
 
 static int keep(struct copy *copy, void **mapped)
 {
-    if (!take_lock()) {
+    if (!posix_take(&lock)) {
         drop(copy);
         return -ENOMEM;
     }
@@ -173,7 +165,7 @@ static int unmap(void *address, size_t length)
     int error;
     if (length == 0)
         return -EINVAL;
-    if (!take_lock())
+    if (!posix_take(&lock))
         return -EINVAL;
     error = take_out(address, length, &taken);
     riposte_mutex_unlock(&lock);

@@ -15,16 +15,6 @@
 static riposte_mutex_t lock = RIPOSTE_MUTEX;
 static struct posix_socket sockets[MOST];
 
-static bool take_lock(void)
-{
-    if (riposte_mutex_lock(&lock) != RIPOSTE_OK)
-        return false;
-    /* What a thread that died with it left is in order at any moment. */
-    if (riposte_mutex_owner_died(&lock))
-        riposte_mutex_repaired(&lock);
-    return true;
-}
-
 struct posix_socket *posix_socket_at(uint8_t place)
 {
     return &sockets[place - 1];
@@ -33,7 +23,7 @@ struct posix_socket *posix_socket_at(uint8_t place)
 int posix_new_socket(int type)
 {
     int place = -ENOBUFS;
-    if (!take_lock())
+    if (!posix_take(&lock))
         return -ENOBUFS;
     for (int n = 0; n < MOST && place < 0; n++)
         if (!sockets[n].type) {
@@ -46,7 +36,7 @@ int posix_new_socket(int type)
 
 void posix_free_socket(uint8_t place)
 {
-    if (!place || !take_lock())
+    if (!place || !posix_take(&lock))
         return;
     posix_socket_at(place)->type = 0;
     riposte_mutex_unlock(&lock);
@@ -55,7 +45,7 @@ void posix_free_socket(uint8_t place)
 bool posix_seize(struct posix_socket *socket, enum posix_socket_state state)
 {
     bool is_it;
-    if (!take_lock())
+    if (!posix_take(&lock))
         return false;
     is_it = socket->state == state;
     if (is_it)

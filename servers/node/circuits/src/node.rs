@@ -477,19 +477,10 @@ impl Node {
             self.take_late_reply(now, peer, &body);
             return;
         };
-        let (length, part, parts) = (
-            body.length as usize,
-            usize::from(body.part),
-            usize::from(body.parts),
-        );
-        let fits = length <= LONGEST
-            && parts == parts_of(length)
-            && part < parts
-            && bytes.len() == part_length(length, part);
-        if !fits {
+        let Some((length, part, parts)) = body.piece(bytes) else {
             self.counted.strange += 1;
             return;
-        }
+        };
         let near = &mut self.near[place];
         if let (near::Stage::Sending, Some(Some(peer))) = (near.stage, self.peers.get_mut(peer)) {
             near.leaving
@@ -669,20 +660,11 @@ impl Node {
         bytes: &[u8],
         ends: &mut impl Ends,
     ) {
-        let (length, part, parts) = (
-            body.length as usize,
-            usize::from(body.part),
-            usize::from(body.parts),
-        );
-        let fits = length <= LONGEST
-            && parts == parts_of(length)
-            && part < parts
-            && bytes.len() == part_length(length, part)
-            && (1..=PARTS as u32).contains(&body.value);
-        if !fits {
+        let has_room = (1..=PARTS as u32).contains(&body.value);
+        let Some((length, part, _)) = body.piece(bytes).filter(|_| has_room) else {
             self.counted.strange += 1;
             return;
-        }
+        };
         let place = match self.theirs(peer, &body) {
             Some(place) => place,
             None if !self.is_new(peer, &body) => return,

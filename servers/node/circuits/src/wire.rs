@@ -1,5 +1,7 @@
 //! The layout of frames. `docs/src/nodes.md` has it byte by byte; all numbers are little-endian.
 
+use crate::LONGEST;
+
 /// The version of the protocol.
 pub const VERSION: u8 = 1;
 /// Most bytes of a frame: a datagram that an Ethernet takes whole.
@@ -163,6 +165,17 @@ impl Body {
             value: words.next()?,
         };
         Some((body, rest))
+    }
+
+    /// Bytes of the whole message of a request or a reply, which part of it `bytes` are, and of how many; none if that cannot be.
+    #[must_use]
+    pub fn piece(&self, bytes: &[u8]) -> Option<(usize, usize, usize)> {
+        let (length, part, parts) = (self.length as usize, self.part.into(), self.parts.into());
+        let fits = length <= LONGEST
+            && parts == parts_of(length)
+            && part < parts
+            && bytes.len() == part_length(length, part);
+        fits.then_some((length, part, parts))
     }
 }
 

@@ -3,39 +3,22 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+use qnx_batches::SIZES;
 use riposte::sync::Mutex;
-use riposte::{Connection, Deadline, Duration, console, println};
+use riposte::{Connection, Deadline, Duration};
 use riposte_names::Names;
 use riposte_node::NodeError;
 
-/// The bytes of a transfer, as they were published; but for the longest, 22,528, which a node has no memory for both ways.
-const SIZES: [usize; 17] = [
-    1, 32, 100, 128, 512, 1024, 2048, 2560, 3072, 3584, 4096, 5120, 6144, 8192, 10_240, 12_288,
-    LONGEST,
-];
-const LONGEST: usize = 15_369;
-/// How often there and back, batch by batch: what the last two differ by is free of what begins and ends a batch.
-const TURNS: [u32; 3] = [1, 3, 9];
+/// The sizes but for the longest, 22,528, which a node has no memory for both ways.
+const OWN: [usize; 17] = *SIZES.first_chunk().unwrap();
+const LONGEST: usize = OWN[16];
 
 /// What is sent, and what comes back.
 static BYTES: Mutex<[[u8; LONGEST]; 2]> = Mutex::new([[0; LONGEST]; 2]);
 
 #[riposte::main]
 fn main() {
-    match measure() {
-        Ok(()) => println!("@done"),
-        Err(why) => println!("@fail {why}"),
-    }
-    wait();
-    let _ = riposte::shutdown(0);
-}
-
-/// Waits for the host.
-fn wait() {
-    let mut line = [0; 8];
-    if let Err(error) = console::read_line(&mut line) {
-        println!("@fail {error}");
-    }
+    qnx_batches::conduct(measure);
 }
 
 fn measure() -> Result<(), &'static str> {
@@ -48,16 +31,9 @@ fn measure() -> Result<(), &'static str> {
     let found = names.locate_until("//far/echo", Deadline::None);
     let echo = found.map_err(|_| "there is no such name")?.connection;
     wait_for_the_other(&echo)?;
-    for size in SIZES {
-        for turns in TURNS {
-            println!("@batch messages {size} {turns}");
-            wait();
-            for _ in 0..turns {
-                there_and_back(&echo, &bytes[..size], back)?;
-            }
-        }
-    }
-    Ok(())
+    qnx_batches::all("messages", &OWN, |size| {
+        there_and_back(&echo, &bytes[..size], back)
+    })
 }
 
 /// Until the other node runs, and its server has registered its name.

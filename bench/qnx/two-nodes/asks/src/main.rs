@@ -5,39 +5,20 @@
 
 use core::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use riposte::{Duration, Instant, console, println};
+use qnx_batches::SIZES;
+use riposte::{Duration, Instant};
 use riposte_network::{Network, Port};
 
 /// Where datagrams come back from.
 const PORT: u16 = 4002;
 /// The longest.
 const LONGEST: usize = 1472;
-/// The bytes of a transfer, as they were published.
-const SIZES: [usize; 18] = [
-    1, 32, 100, 128, 512, 1024, 2048, 2560, 3072, 3584, 4096, 5120, 6144, 8192, 10_240, 12_288,
-    15_369, 22_528,
-];
-/// How often there and back, batch by batch: what the last two differ by is free of what begins and ends a batch.
-const TURNS: [u32; 3] = [1, 3, 9];
 /// How long a datagram may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 #[riposte::main]
 fn main() {
-    match measure() {
-        Ok(()) => println!("@done"),
-        Err(why) => println!("@fail {why}"),
-    }
-    wait();
-    let _ = riposte::shutdown(0);
-}
-
-/// Waits for the host.
-fn wait() {
-    let mut line = [0; 8];
-    if let Err(error) = console::read_line(&mut line) {
-        println!("@fail {error}");
-    }
+    qnx_batches::conduct(measure);
 }
 
 fn measure() -> Result<(), &'static str> {
@@ -50,16 +31,9 @@ fn measure() -> Result<(), &'static str> {
         *byte = (at * 7) as u8;
     }
     wait_for_the_other(&port, whom)?;
-    for size in SIZES {
-        for turns in TURNS {
-            println!("@batch datagrams {size} {turns}");
-            wait();
-            for _ in 0..turns {
-                there_and_back(&port, whom, &bytes, size)?;
-            }
-        }
-    }
-    Ok(())
+    qnx_batches::all("datagrams", &SIZES, |size| {
+        there_and_back(&port, whom, &bytes, size)
+    })
 }
 
 /// Until the other node runs, and each knows where the other is.

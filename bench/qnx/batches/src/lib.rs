@@ -1,0 +1,52 @@
+//! Batches of transfers between two nodes, as the first node has them done: the host types a line before each, and counts what both
+//! nodes execute until the next one.
+#![no_std]
+#![forbid(unsafe_code)]
+
+use riposte::{console, println};
+
+/// The bytes of a transfer, as they were published.
+pub const SIZES: [usize; 18] = [
+    1, 32, 100, 128, 512, 1024, 2048, 2560, 3072, 3584, 4096, 5120, 6144, 8192, 10_240, 12_288,
+    15_369, 22_528,
+];
+
+/// How often there and back, batch by batch: what the last two differ by is free of what begins and ends a batch.
+const TURNS: [u32; 3] = [1, 3, 9];
+
+/// Has `measure` do its batches, says what came of it, and stops the machine when the host has counted.
+pub fn conduct(measure: impl FnOnce() -> Result<(), &'static str>) {
+    match measure() {
+        Ok(()) => println!("@done"),
+        Err(why) => println!("@fail {why}"),
+    }
+    wait();
+    let _ = riposte::shutdown(0);
+}
+
+/// All batches of a case: `turn` goes there and back once, with so many bytes.
+///
+/// # Errors
+/// That of `turn`.
+pub fn all(
+    case: &str,
+    sizes: &[usize],
+    mut turn: impl FnMut(usize) -> Result<(), &'static str>,
+) -> Result<(), &'static str> {
+    for size in sizes {
+        for turns in TURNS {
+            println!("@batch {case} {size} {turns}");
+            wait();
+            (0..turns).try_for_each(|_| turn(*size))?;
+        }
+    }
+    Ok(())
+}
+
+/// Waits for the host.
+fn wait() {
+    let mut line = [0; 8];
+    if let Err(error) = console::read_line(&mut line) {
+        println!("@fail {error}");
+    }
+}
