@@ -447,11 +447,13 @@ pub fn yield_now() {
 #[unsafe(naked)]
 unsafe extern "C" fn _riposte_start(info: u32, index: u32, id: u32) -> ! {
     naked_asm!(
+        // A backtrace ends here, not at the address that happens to be in the register.
+        ".cfi_sections .debug_frame",
+        ".cfi_startproc",
+        ".cfi_undefined lr",
         riposte_abi::place_data_armv7m!(),
-        // A backtrace ends here.
-        "movs r7, #0",
-        "mov lr, #-1",
-        "b {enter}",
+        "bl {enter}",
+        ".cfi_endproc",
         enter = sym super::start::enter,
     )
 }

@@ -324,11 +324,13 @@ pub fn yield_now() {
 #[unsafe(naked)]
 unsafe extern "C" fn _riposte_start(info: u32, index: u32, id: u32) -> ! {
     naked_asm!(
+        // A backtrace ends here, not at the address that happens to be in the register.
+        ".cfi_sections .debug_frame",
+        ".cfi_startproc",
+        ".cfi_undefined ra",
         riposte_abi::place_data_riscv!(),
-        // A backtrace ends here.
-        "li    ra, 0",
-        "li    s0, 0",
-        "j     {enter}",
+        "jal   {enter}",
+        ".cfi_endproc",
         enter = sym super::start::enter,
     )
 }
