@@ -80,7 +80,8 @@ impl Image {
     }
 }
 
-/// Builds `application` for `board`. When anything is refused, no image is left.
+/// Builds `application` for `board`. The image that is there stays until the new one takes its place; when anything is
+/// refused, none is left.
 ///
 /// # Errors
 /// What is wrong with the manifest or with a program, and where.
@@ -95,27 +96,10 @@ pub fn build(
     })?;
     let board = &room::board(application, board);
     let builder = Builder::new(toolchain, root, application, board)?;
-    // A program that cargo makes has the same name in every image: it is another's once that one builds.
-    let building = Lock::of(
-        &root.join(programs::TARGET_DIRECTORY),
-        "waiting for another image to be built",
-    )?;
-    let archives = {
-        let _step = Step::begin(format!("building the programs of {}", application.name));
-        programs::build(toolchain, root, application, board)?
-    };
-    let (layout, storages) = builder.measure(&archives)?;
-    let programs = builder.link(&archives, &layout, &storages)?;
-    drop(building);
-    let (plan, tables) = planned::plan(application, board, &layout, &programs);
-    let kernel = {
-        let _step = Step::begin(format!("building the kernel of {}", application.name));
-        let board = &layout.for_kernel(board);
-        let file = kernel::build(toolchain, root, board, &plan, &builder.folder)?;
-        Linked::read(&file)?
-    };
-    let layout = with_kernel(layout, board, &kernel);
-    builder.pack(kernel, programs, tables, plan, layout)
+    builder.build().inspect_err(|_| {
+        // Absent is as good as removed.
+        let _ = std::fs::remove_file(builder.image());
+    })
 }
 
 /// The layout with what the kernel has taken of what it was given, where nothing was set aside for it.
@@ -183,10 +167,39 @@ impl<'a> Builder<'a> {
             folder,
             _lock: lock,
         };
-        // Absent is as good as removed.
-        let _ = std::fs::remove_file(builder.image());
         builder.remove_stale();
         Ok(builder)
+    }
+
+    fn build(&self) -> miette::Result<Image> {
+        let Builder {
+            toolchain,
+            root,
+            application,
+            board,
+            ..
+        } = *self;
+        // A program that cargo makes has the same name in every image: it is another's once that one builds.
+        let building = Lock::of(
+            &root.join(programs::TARGET_DIRECTORY),
+            "waiting for another image to be built",
+        )?;
+        let archives = {
+            let _step = Step::begin(format!("building the programs of {}", application.name));
+            programs::build(toolchain, root, application, board)?
+        };
+        let (layout, storages) = self.measure(&archives)?;
+        let programs = self.link(&archives, &layout, &storages)?;
+        drop(building);
+        let (plan, tables) = planned::plan(application, board, &layout, &programs);
+        let kernel = {
+            let _step = Step::begin(format!("building the kernel of {}", application.name));
+            let board = &layout.for_kernel(board);
+            let file = kernel::build(toolchain, root, board, &plan, &self.folder)?;
+            Linked::read(&file)?
+        };
+        let layout = with_kernel(layout, board, &kernel);
+        self.pack(kernel, programs, tables, plan, layout)
     }
 
     /// Removes what was built of processes that the manifest does not name any more.
@@ -352,7 +365,12 @@ impl<'a> Builder<'a> {
         let pieces: Vec<Piece> = lying.chain(kernel.pieces.clone()).chain(tables).collect();
         let contents = pieces.iter().map(|piece| piece.bytes.len() as u32).sum();
         let file = self.image();
-        link::write(&file, &image::pack(self.board.flash, &pieces)?)?;
+        // Whoever reads the old one meanwhile finds it whole.
+        let new = file.with_extension("new");
+        link::write(&new, &image::pack(self.board.flash, &pieces)?)?;
+        std::fs::rename(&new, &file)
+            .into_diagnostic()
+            .wrap_err_with(|| format!("cannot write {}", file.display()))?;
         let kept = Kept::new(self.root)?;
         let keep = |mut linked: Linked| {
             let place = linked.file.strip_prefix(&self.folder);

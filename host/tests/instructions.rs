@@ -42,6 +42,14 @@ fn a_program_beyond_the_core_is_refused_in_one_line_and_leaves_no_image() {
     assert!(file.is_file());
     drop(image);
 
+    // Whoever flashes it meanwhile finds the old one until the new one is there: this looks while it is built.
+    let looks = format!("fn main() {{ assert!(std::path::Path::new({file:?}).is_file()) }}");
+    let script = path.join("beyond/build.rs");
+    std::fs::write(&script, looks).expect("there is a disk");
+    let image = lab.build(&application, board).expect("the image is there");
+    std::fs::remove_file(script).expect("removed");
+    drop(image);
+
     append(&path.join("beyond/src/main.rs"), ATOMIC);
     let error = lab.build(&application, board).expect_err("refused");
     assert_eq!(
