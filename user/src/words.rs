@@ -81,5 +81,13 @@ pub(crate) fn range(range: crate::trap::Range) -> [u32; MESSAGE_WORDS] {
 /// The five message words of a call's registers.
 #[inline(always)]
 pub(crate) fn of(registers: &crate::trap::Registers) -> [u32; MESSAGE_WORDS] {
-    riposte_abi::register::WORDS.map(|position| registers[position])
+    // (By their names: where code is to be small, the compiler would look whether each place of an array is within.)
+    use riposte_abi::register::{WORD0, WORD1, WORD2, WORD3, WORD4};
+    [
+        registers[WORD0],
+        registers[WORD1],
+        registers[WORD2],
+        registers[WORD3],
+        registers[WORD4],
+    ]
 }

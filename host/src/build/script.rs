@@ -77,7 +77,7 @@ MEMORY
 __stack_top = {stack_top:#010x};
 SECTIONS
 {{
-    .text : ALIGN(4) {{ *(.text.hot) . = ALIGN(4); {HOT_END} = .; {restartable} = .; *(.restartable) {restartable_end} = .; *(.text .text.*) *(.memory) . = ALIGN(4); }} > FLASH
+    .text : ALIGN(4) {{ *(.text.hot) . = ALIGN(4); {HOT_END} = .; {restartable} = .; *(.restartable) {restartable_end} = .; *(.text .text.*) *(.memory .memory.*) . = ALIGN(4); }} > FLASH
     .rodata : ALIGN(4) {{ *(.rodata .rodata.* .srodata .srodata.*) . = ALIGN(4); {table}
         __init_array_start = .; KEEP(*(SORT_BY_INIT_PRIORITY(.init_array.*) .init_array)) __init_array_end = .; }} > FLASH
     __rodata_end = ADDR(.rodata) + SIZEOF(.rodata);

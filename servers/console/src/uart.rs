@@ -18,7 +18,7 @@ impl Uart {
             "cmsdk-uart" => Uart::Cmsdk(cmsdk::Uart::enable(device)),
             "ns16550" => Uart::Ns16550(ns16550::Uart::enable(device)),
             "sim-console" => Uart::Sim(sim::Console::enable(device)),
-            other => panic!("no driver for a serial port of kind `{other}`"),
+            _ => panic!("`uart0` is of a kind that the console has no driver for"),
         }
     }
 

@@ -6,6 +6,8 @@
 
 #[cfg(all(target_arch = "arm", target_os = "none"))]
 mod armv7m;
+#[cfg(all(target_arch = "arm", target_os = "none"))]
+mod armv7m_memory;
 mod device;
 mod local;
 mod pages;

@@ -1,6 +1,6 @@
 //! The text of a panic, as much of it as a fault record keeps.
 
-use core::fmt::{self, Arguments, Write};
+use core::fmt::{self, Write};
 use core::panic::Location;
 
 use riposte_abi::fault::TEXT_BYTES;
@@ -21,21 +21,38 @@ impl Text {
 
     /// That of a panic with this message. (It is filled where it lies: the stack may have little room.)
     pub fn fill(&mut self, place: Option<&Location<'_>>, message: impl fmt::Display) {
+        // What is not formatted does not bring the library's formatting into each program: most panics say one text.
         if let Some(place) = place {
-            self.push(format_args!("{}:{}: ", place.file(), place.line()));
+            let _ = self.write_str(place.file());
+            let _ = self.write_str(":");
+            self.number(place.line());
+            let _ = self.write_str(": ");
         }
-        self.push(format_args!("{message}"));
+        // A full line is no failure.
+        let _ = self.write_fmt(format_args!("{message}"));
+    }
+
+    /// Writes a number in decimal.
+    fn number(&mut self, number: u32) {
+        let mut digits = [0; 10];
+        let mut rest = number;
+        let mut first = digits.len();
+        for (position, digit) in digits.iter_mut().enumerate().rev() {
+            *digit = b'0' + (rest % 10) as u8;
+            rest /= 10;
+            first = position;
+            if rest == 0 {
+                break;
+            }
+        }
+        let Self(line) = self;
+        line.push(digits.get(first..).unwrap_or_default());
     }
 
     /// As bytes.
     pub fn bytes(&self) -> &[u8] {
         let Self(line) = self;
         line.bytes()
-    }
-
-    fn push(&mut self, text: Arguments<'_>) {
-        // A full line is no failure.
-        let _ = self.write_fmt(text);
     }
 }
 

@@ -78,9 +78,10 @@ impl<const N: usize> Line<N> {
     /// Erases the last character. Returns whether there was one.
     fn erase(&mut self) -> bool {
         let before = self.length;
-        while self.length > 0 {
-            self.length -= 1;
-            if is_first(self.bytes[self.length]) {
+        while let [rest @ .., last] = self.text() {
+            let (length, is_first) = (rest.len(), is_first(*last));
+            self.length = length;
+            if is_first {
                 break;
             }
         }
@@ -89,17 +90,20 @@ impl<const N: usize> Line<N> {
 
     /// Its first byte.
     pub fn first(&self) -> Option<u8> {
-        self.bytes[..self.length].first().copied()
+        self.text().first().copied()
+    }
+
+    /// What there is of it. (That there are so many bytes is not checked by a panic, whose text is larger than this.)
+    fn text(&self) -> &[u8] {
+        self.bytes.get(..self.length).unwrap_or_default()
     }
 
     /// Its first bytes, `room` at most: no part of a character, unless it would be nothing.
     pub fn beginning(&self, room: usize) -> &[u8] {
-        let line = &self.bytes[..self.length];
-        if line.len() <= room {
-            return line;
-        }
-        let whole = (1..=room).rev().find(|end| is_first(line[*end]));
-        &line[..whole.unwrap_or(room)]
+        let line = self.text();
+        let begins = |place: &usize| line.get(*place).is_none_or(|byte| is_first(*byte));
+        let whole = (1..=room.min(line.len())).rev().find(begins);
+        line.get(..whole.unwrap_or(room)).unwrap_or(line)
     }
 
     /// Forgets its first bytes.
@@ -107,7 +111,10 @@ impl<const N: usize> Line<N> {
         let count = count.min(self.length);
         self.length -= count;
         for place in 0..self.length {
-            self.bytes[place] = self.bytes[place + count];
+            let from = self.bytes.get(place + count).copied();
+            if let (Some(from), Some(to)) = (from, self.bytes.get_mut(place)) {
+                *to = from;
+            }
         }
         self.is_whole &= self.length > 0;
     }

@@ -28,7 +28,8 @@ impl<const N: usize> Ring<N> {
 
     /// The oldest byte.
     pub fn first(&self) -> Option<u8> {
-        (self.length > 0).then(|| self.bytes[self.first])
+        let first = self.bytes.get(self.first);
+        first.filter(|_| self.length > 0).copied()
     }
 
     /// Takes the oldest byte.
