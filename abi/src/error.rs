@@ -42,64 +42,61 @@ pub enum Error {
 }
 
 impl Error {
-    /// Every error, in order of its number.
-    pub const ALL: [Error; 16] = [
-        Error::NotPermitted,
-        Error::NoSuchClient,
-        Error::Interrupted,
-        Error::PeerDied,
-        Error::BadHandle,
-        Error::WouldBlock,
-        Error::Exhausted,
-        Error::BadAddress,
-        Error::InUse,
-        Error::BadArgument,
-        Error::NoHandles,
-        Error::ServerDied,
-        Error::Deadlock,
-        Error::BadCall,
-        Error::CannotLend,
-        Error::TimedOut,
-    ];
-
-    /// The error with this number, as it came in the `CALL` register.
-    #[must_use]
-    pub fn from_number(number: u32) -> Option<Error> {
-        Self::ALL.into_iter().find(|error| *error as u32 == number)
+    /// Where it stands among all. (Tables take less of a program than a branch for each.)
+    const fn place(self) -> usize {
+        let mut place = 0;
+        while place < COUNT - 1 && Self::ALL[place] as u32 != self as u32 {
+            place += 1;
+        }
+        place
     }
 }
 
-/// Defines the texts of errors, for Rust and for C.
+/// Defines the texts of errors, for Rust and for C, in order of their numbers.
 macro_rules! texts {
     ($($error:ident => $text:literal,)*) => {
+        /// How many there are.
+        const COUNT: usize = [$($text),*].len();
+
         impl Error {
+            /// Every error, in order of its number.
+            pub const ALL: [Error; COUNT] = [$(Error::$error),*];
+
+            /// The error with this number, as it came in the `CALL` register.
+            #[must_use]
+            #[allow(non_upper_case_globals, reason = "they are named as the errors are")]
+            pub const fn from_number(number: u32) -> Option<Error> {
+                $(const $error: u32 = Error::$error as u32;)*
+                match number {
+                    $($error => Some(Error::$error),)*
+                    _ => None,
+                }
+            }
+
             /// What it means, in a few words; where something in the manifest can be raised, what.
             #[must_use]
             pub const fn text(self) -> &'static str {
-                match self {
-                    $(Error::$error => $text,)*
-                }
+                const TEXTS: [&str; COUNT] = [$($text),*];
+                TEXTS[self.place()]
             }
 
             /// As [`Error::text`].
             #[must_use]
             pub const fn c_text(self) -> &'static CStr {
-                match self {
-                    $(Error::$error => const {
-                        match CStr::from_bytes_with_nul(concat!($text, "\0").as_bytes()) {
-                            Ok(text) => text,
-                            Err(_) => panic!("a text has no zeros"),
-                        }
-                    },)*
-                }
+                const TEXTS: [&CStr; COUNT] = [$(
+                    match CStr::from_bytes_with_nul(concat!($text, "\0").as_bytes()) {
+                        Ok(text) => text,
+                        Err(_) => panic!("a text has no zeros"),
+                    }
+                ),*];
+                TEXTS[self.place()]
             }
 
             /// As this language writes it.
             #[must_use]
             pub const fn name(self) -> &'static str {
-                match self {
-                    $(Error::$error => stringify!($error),)*
-                }
+                const NAMES: [&str; COUNT] = [$(stringify!($error)),*];
+                NAMES[self.place()]
             }
         }
     };

@@ -130,3 +130,35 @@ fn a_misspelt_program_is_answered_with_the_few_that_are_like_it() {
         assert_eq!(refusals[0].next_step(), help);
     }
 }
+
+/// The last line's figures of what `./riposte size` says of an application of this repository: bytes of flash, those of
+/// them that alignment takes, and the same of RAM.
+fn footprint(application: &str) -> [u32; 4] {
+    let mut running = Tool::new(&["size", application, "--board", "mps2-an386"]).start();
+    let code = running.ends();
+    let text = running.text();
+    assert_eq!(code, Some(0), "{text}");
+    let (_, line) = text.split_once("the image takes ").expect(&text);
+    let line = line.lines().next().unwrap_or_default();
+    let mut numbers = line.split(' ').filter_map(|word| word.parse().ok());
+    let figures = [(); 4].map(|()| numbers.next());
+    figures.map(|figure| figure.expect(line))
+}
+
+#[test]
+fn hello_takes_40_kib_of_flash_and_16_of_ram_at_most() {
+    let [flash, _, ram, _] = footprint("hello");
+    assert!(flash <= 40 * 1024, "{flash} bytes of flash");
+    assert!(ram <= 16 * 1024, "{ram} bytes of RAM");
+}
+
+#[test]
+fn the_logger_takes_no_more_than_a_third_beyond_what_is_used_in_it() {
+    let [flash, lost_flash, ram, lost_ram] = footprint("logger");
+    for (all, lost) in [(flash, lost_flash), (ram, lost_ram)] {
+        assert!(
+            f64::from(all) <= 1.3 * f64::from(all - lost),
+            "{lost} of {all} bytes are for alignment"
+        );
+    }
+}

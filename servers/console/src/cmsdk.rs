@@ -41,18 +41,16 @@ pub struct Uart {
 
 impl Uart {
     /// Switches the transmitter on. A receiver that was on stays so: what has come is not lost with the process that
-    /// had the port before.
-    pub fn enable(device: Peripheral) -> Uart {
-        let Ok(mut registers) = device.registers::<Registers>() else {
-            panic!("`uart0` has too few registers for a CMSDK UART");
-        };
+    /// had the port before. `None` if the device has too few registers.
+    pub fn enable(device: Peripheral) -> Option<Uart> {
+        let mut registers = device.registers::<Registers>().ok()?;
         field!(registers, baud_divider).write(FASTEST);
         let on = field!(registers, ctrl).read();
         field!(registers, ctrl).write(on | TX_ENABLE);
-        Uart {
+        Some(Uart {
             registers,
             early: None,
-        }
+        })
     }
 
     /// Writes a byte; waits while the transmitter is busy.

@@ -35,16 +35,14 @@ pub struct Uart {
 }
 
 impl Uart {
-    /// Sets the form of a byte; the rate is what the board has set.
-    pub fn enable(device: Peripheral) -> Uart {
-        let Ok(mut registers) = device.registers::<Registers>() else {
-            panic!("`uart0` has too few registers for a NS16550");
-        };
+    /// Sets the form of a byte; the rate is what the board has set. `None` if the device has too few registers.
+    pub fn enable(device: Peripheral) -> Option<Uart> {
+        let mut registers = device.registers::<Registers>().ok()?;
         field!(registers, line_control).write(EIGHT_BITS);
-        Uart {
+        Some(Uart {
             registers,
             overrun: false,
-        }
+        })
     }
 
     /// Writes a byte; waits while the transmitter is busy.

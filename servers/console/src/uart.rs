@@ -14,12 +14,16 @@ pub enum Uart {
 impl Uart {
     /// Switches the transmitter on, with the driver that the kind of device asks for.
     pub fn enable(device: Peripheral) -> Uart {
-        match device.kind() {
-            "cmsdk-uart" => Uart::Cmsdk(cmsdk::Uart::enable(device)),
-            "ns16550" => Uart::Ns16550(ns16550::Uart::enable(device)),
-            "sim-console" => Uart::Sim(sim::Console::enable(device)),
+        let port = match device.kind() {
+            "cmsdk-uart" => cmsdk::Uart::enable(device).map(Uart::Cmsdk),
+            "ns16550" => ns16550::Uart::enable(device).map(Uart::Ns16550),
+            "sim-console" => sim::Console::enable(device).map(Uart::Sim),
             _ => panic!("`uart0` is of a kind that the console has no driver for"),
-        }
+        };
+        let Some(port) = port else {
+            panic!("`uart0` has too few registers for its kind");
+        };
+        port
     }
 
     /// Writes all bytes; waits while the transmitter is busy.

@@ -1,4 +1,4 @@
-//! `memcpy`, `memmove` and `memset` for ARMv7-M, with the names that the processor's ABI gives them, in the place of the
+//! `memcpy`, `memmove`, `memset` and `memcmp` for ARMv7-M, with the names that the processor's ABI gives them, in the place of the
 //! compiler's own: those take five times the code and are slower from some words on.
 //!
 //! The compiler makes calls of them wherever it likes, which is why they are written in assembly: a loop in Rust could
@@ -182,5 +182,48 @@ unsafe extern "C" fn __aeabi_memclr(to: *mut u8, count: usize) {
         "movs  r1, #0",
         "b     {memset}",
         memset = sym memset,
+    )
+}
+
+/// Compares `count` bytes: below, at or above 0, as the first that differ.
+///
+/// # Safety
+/// `left` and `right` are valid for reads of `count` bytes.
+#[unsafe(no_mangle)]
+#[unsafe(naked)]
+#[unsafe(link_section = ".memory.compare")]
+unsafe extern "C" fn memcmp(left: *const u8, right: *const u8, count: usize) -> i32 {
+    naked_asm!(
+        also!("bcmp"),
+        "1:",
+        "subs  r2, #4",
+        "blo   2f",
+        "ldr   r3, [r0], #4",
+        "ldr   r12, [r1], #4",
+        "cmp   r3, r12",
+        "beq   1b",
+        // The byte that differs comes first in memory, and is last in a word.
+        "rev   r0, r3",
+        "rev   r1, r12",
+        "cmp   r0, r1",
+        "ite   lo",
+        "movlo r0, #-1",
+        "movhs r0, #1",
+        "bx    lr",
+        "2:",
+        "adds  r2, #4",
+        "3:",
+        "beq   4f",
+        "ldrb  r3, [r0], #1",
+        "ldrb  r12, [r1], #1",
+        "subs  r3, r3, r12",
+        "bne   5f",
+        "subs  r2, #1",
+        "b     3b",
+        "4:",
+        "movs  r3, #0",
+        "5:",
+        "mov   r0, r3",
+        "bx    lr",
     )
 }
