@@ -1,7 +1,8 @@
 //! Copies, moves and fills bytes at every alignment and every length up to 100, and looks at what
-//! became of them and of those around.
+//! became of them and of those around; compares as many, with each of them another.
 #![no_std]
 
+use core::cmp::Ordering;
 use core::hint::black_box;
 
 use check::equal;
@@ -38,6 +39,7 @@ fn main() {
         None,
     );
     equal("every fill is right", first_wrong(fills), None);
+    equal("every comparison is right", first_wrong(comparisons), None);
     check::done();
 }
 
@@ -92,4 +94,33 @@ fn fills(length: usize, to: usize, value: usize) -> bool {
     let value = 0xF8 | value as u8;
     black_box(&mut memory.0[to..to + black_box(length)]).fill(black_box(value));
     changed(&memory, 1, to, length, |_| value)
+}
+
+fn comparisons(length: usize, left: usize, right: usize) -> bool {
+    let (left, right) = (AROUND + left, AROUND + right);
+    let mut memories = [Memory([0; SIZE]), Memory([0; SIZE])];
+    for place in 0..length {
+        memories[0].0[left + place] = byte(place, 1);
+        memories[1].0[right + place] = byte(place, 1);
+    }
+    // What is behind does not count.
+    memories[0].0[left + length] = 0xFF;
+    let compared = |memories: &[Memory; 2]| {
+        let [one, other] = memories;
+        let one = &one.0[left..left + black_box(length)];
+        one.cmp(&other.0[right..right + length])
+    };
+    compared(&memories) == Ordering::Equal
+        && (0..length).all(|place| {
+            let kept = [memories[0].0[left + place], memories[0].0[left + place + 1]];
+            // No byte has a sign, and the one behind the first that differs says nothing.
+            memories[1].0[right + place] = 0x70;
+            memories[0].0[left + place..][..2].copy_from_slice(&[0x10, 0xFF]);
+            let below = compared(&memories);
+            memories[0].0[left + place..][..2].copy_from_slice(&[0x80, 0x00]);
+            let above = compared(&memories);
+            memories[0].0[left + place..][..2].copy_from_slice(&kept);
+            memories[1].0[right + place] = byte(place, 1);
+            (below, above) == (Ordering::Less, Ordering::Greater)
+        })
 }
