@@ -108,8 +108,7 @@ impl From<Error> for ConnectError {
     }
 }
 
-/// The value of the entry of this kind and name. (Once in a program: nobody looks up a name twice.)
-#[inline(never)]
+/// The value of the entry of this kind and name.
 pub(crate) fn find(kind: u32, name: &'static str) -> Result<u32, ManifestError> {
     manifest_entry(kind, name.as_bytes()).ok_or(ManifestError { kind, name })
 }
