@@ -9,7 +9,7 @@ use riposte::abi::{call, info, register};
 const OWN: u32 = 0x1111_1100;
 
 /// Turns of an empty loop in which there are several alarms.
-const TURNS: u32 = 200_000;
+const TURNS: u32 = 60_000;
 
 /// Makes call `which`. `kernel` is where the kernel's data and its code begin. Whether the registers
 /// then hold nothing of others.
@@ -21,13 +21,13 @@ pub fn look(which: u32, kernel: [u32; 2]) -> bool {
         1 => call::number::YIELD,
         2 => 0xEE,
         3 => {
-            let end = riposte::Instant::now() + Duration::from_millis(1);
+            let end = riposte::Instant::now() + Duration::from_micros(100);
             machine::set_deadline(&mut others, end.as_nanos());
             call::number::SLEEP
         }
         4 => {
             message[register::INFO] = info::DEADLINE;
-            let end = riposte::Instant::now() + Duration::from_millis(1);
+            let end = riposte::Instant::now() + Duration::from_micros(100);
             machine::set_deadline(&mut others, end.as_nanos());
             call::word(call::operation::RECEIVE, own_channel())
         }
@@ -75,7 +75,7 @@ fn tells(word: u32, [data, code]: [u32; 2]) -> bool {
 /// Whether an interrupted thread gets back all of its registers.
 pub fn are_kept() -> bool {
     let words: [u32; HELD_REGISTERS] = core::array::from_fn(|position| OWN | position as u32);
-    let _ = riposte::sleep(Duration::from_millis(1));
+    let _ = riposte::sleep(Duration::from_micros(100));
     machine::hold(words, TURNS) == words
 }
 

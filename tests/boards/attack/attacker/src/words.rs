@@ -23,7 +23,7 @@ pub fn assist() -> bool {
 pub fn name_as_word(address: u32, which: u32) -> bool {
     WANTED.store(1);
     while futex::wake(&HERE, 1) != Ok(1) {
-        let _ = riposte::sleep(Duration::from_millis(1));
+        let _ = riposte::sleep(Duration::from_micros(100));
     }
     let mut registers = [0; register::COUNT];
     registers[register::CALL] = WORD_CALLS[which as usize];

@@ -70,7 +70,7 @@ pub(super) const POINTERS: u32 = 17;
 
 /// The other thread's part, over and over: its alarms end any wait for an interrupt.
 pub fn assist() {
-    let _ = riposte::sleep(Duration::from_millis(1));
+    let _ = riposte::sleep(Duration::from_micros(100));
 }
 
 /// What should have been stopped was not.
@@ -80,7 +80,7 @@ fn gained(_: u32) -> bool {
 
 fn harmless(value: u32) -> bool {
     // The other thread goes to sleep, so that there is an interrupt to wait for.
-    let _ = riposte::sleep(Duration::from_millis(1));
+    let _ = riposte::sleep(Duration::from_micros(100));
     OWN.store(value, Ordering::Relaxed);
     execute(Table::Harmless, value, 77) == 77 && OWN.load(Ordering::Relaxed) == value
 }
@@ -170,7 +170,7 @@ fn connected(operation: u32) -> u32 {
 
 /// Goes on for several alarms with the stack pointer at `address`, which stays there.
 fn wait_with_stack_at(address: u32) -> bool {
-    let _ = riposte::sleep(Duration::from_millis(1));
+    let _ = riposte::sleep(Duration::from_micros(100));
     let found: u32;
     // SAFETY: see the module.
     unsafe {
@@ -184,7 +184,7 @@ fn wait_with_stack_at(address: u32) -> bool {
             "mv   sp, {old}",
             old = out(reg) _,
             new = inlateout(reg) address => found,
-            count = inlateout(reg) 300_000 => _,
+            count = inlateout(reg) 100_000 => _,
         );
     }
     found == address
@@ -226,7 +226,7 @@ fn call_with_pointers(address: u32, which: u32) -> bool {
 /// no thread-local storage.
 fn pointers_after_others() -> bool {
     let own = pointers();
-    let _ = riposte::sleep(Duration::from_millis(1));
+    let _ = riposte::sleep(Duration::from_micros(100));
     own[1] == 0 && pointers() == own
 }
 
