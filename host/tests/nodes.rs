@@ -2,9 +2,12 @@
 
 mod tool;
 
+use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
 
 use riposte_host::lab::Lab;
+use riposte_host::machine::{self, Attended, Engine, Machine, Next, Pace, Remote};
+use riposte_host::network::Network;
 use tool::{Running, Tool, is_gone};
 
 /// Two machines run, with these options.
@@ -212,4 +215,94 @@ fn options_that_make_no_sense_for_a_group_or_for_one_are_refused() {
         let text = running.text();
         assert!(text.contains(words), "{options:?}: {text}");
     }
+}
+
+/// What the test has in the place of another machine.
+const OWN: [u8; 6] = [0x52, 0x54, 0x00, 0x01, 0x00, 0x07];
+const OWN_ADDRESS: [u8; 4] = [10, 0, 0, 7];
+/// South's.
+const ASKED: [u8; 4] = [10, 0, 0, 2];
+
+/// Who has this address?
+fn question() -> Vec<u8> {
+    let ethernet = [&[0xFF; 6][..], &OWN, &[0x08, 0x06]].concat();
+    let kind = [0, 1, 0x08, 0, 6, 4, 0, 1];
+    [&ethernet[..], &kind, &OWN, &OWN_ADDRESS, &[0; 6], &ASKED].concat()
+}
+
+/// Whether a frame is the answer.
+fn is_answer(frame: &[u8]) -> bool {
+    frame.starts_with(&OWN) && frame.get(12..22) == Some(&[0x08, 0x06, 0, 1, 0x08, 0, 6, 4, 0, 2])
+}
+
+/// Stops the machine, whatever becomes of the test.
+struct Stops(Remote);
+
+impl Drop for Stops {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+/// Machines at a real wire may send frames that are longer than Ethernet has them, in any number.
+#[test]
+fn a_frame_that_is_too_long_hides_none_behind_it() {
+    let lab = Lab::open().expect("the repository");
+    let application = lab.application("tests/nodes/south").expect("there");
+    let board = lab.board("virt-rv32").expect("there");
+    let image = lab.build(&application, board).expect("it builds");
+    let folder = tempfile::tempdir().expect("a folder");
+    let [board_end, own_end] = ["board", "own"].map(|name| folder.path().join(name));
+    let socket = UnixDatagram::bind(&own_end).expect("a socket");
+    let wire = format!(
+        "dgram,local.type=unix,local.path={},remote.type=unix,remote.path={}",
+        board_end.display(),
+        own_end.display()
+    );
+    let network = Network::at_wire(&application, board, 0, wire).expect("right");
+    let engine = Engine::new(&lab.root, board, &image.file, Pace::Person).expect("there");
+    let engine = engine.with_devices(network.iter().flat_map(Network::arguments));
+    let remote = Remote::default();
+    let machine = Machine {
+        attended: Attended::By(remote.clone()),
+        patience: None,
+        ..Machine::unattended(engine)
+    };
+    let running = std::thread::spawn(move || machine::run(&machine, |_| Next::Continue));
+    let stops = Stops(remote);
+    let mut frame = [0; 2048];
+    // Until it is there, as it says itself.
+    socket
+        .set_read_timeout(Some(std::time::Duration::from_millis(100)))
+        .expect("a time");
+    let begun = std::time::Instant::now();
+    loop {
+        assert!(begun.elapsed() < tool::LONG, "it does not come up");
+        let _ = socket.send_to(&question(), &board_end);
+        if socket
+            .recv(&mut frame)
+            .is_ok_and(|length| is_answer(&frame[..length]))
+        {
+            break;
+        }
+    }
+    // What was asked more than once.
+    while socket.recv(&mut frame).is_ok() {}
+    socket
+        .set_read_timeout(Some(std::time::Duration::from_secs(20)))
+        .expect("a time");
+    let long = [&question()[..], &[0; 1600 - 42]].concat();
+    for _ in 0..20 {
+        for frame in [&long[..], &long, &question()] {
+            socket.send_to(frame, &board_end).expect("it takes it");
+        }
+        loop {
+            let length = socket.recv(&mut frame).expect("an answer");
+            if is_answer(&frame[..length]) {
+                break;
+            }
+        }
+    }
+    drop(stops);
+    running.join().expect("it ends").expect("as it is told");
 }

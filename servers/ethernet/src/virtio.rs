@@ -44,6 +44,8 @@ pub struct Virtio {
     /// Places that are free for frames that are to be sent: the first `room` of these.
     free: [usize; PLACES],
     room: usize,
+    /// Frames that were no use, and were not told of yet.
+    lost: u32,
 }
 
 /// Where in the region a place is.
@@ -75,6 +77,7 @@ impl Virtio {
             leaving: [(0, 0); PLACES],
             free: core::array::from_fn(|number| number),
             room: PLACES,
+            lost: 0,
         };
         for number in 0..PLACES {
             virtio.await_frame(number);
@@ -106,6 +109,45 @@ impl Virtio {
             panic!("the queue has room for each place");
         };
         *kept = number;
+    }
+
+    /// Answers a client with what has come first, or gives it back if that is no frame.
+    ///
+    /// # Errors
+    /// The client, if nothing has come.
+    fn receive_one(&mut self, client: Token) -> Result<Result<usize, Token>, Token> {
+        let Some(token) = self.device.poll_receive() else {
+            return Err(client);
+        };
+        let Some(number) = self.coming.get(token as usize).copied() else {
+            panic!("the device returns what it never got");
+        };
+        let place = place(COMING, number);
+        // SAFETY: this is the place that was given with this token.
+        let received = unsafe {
+            let bytes = self.bytes(place.clone());
+            self.device.receive_complete(token, bytes)
+        };
+        // A device that says it wrote more than it could has written no frame; nor is one that is longer than Ethernet has them.
+        let frame = match received {
+            Ok((head, length)) if length <= FRAME => {
+                let start = place.start + head;
+                self.region
+                    .part(start..start + length)
+                    .map(|it| (it, length))
+            }
+            _ => None,
+        };
+        let answered = match frame {
+            Some((part, length)) => {
+                // A client that has left has lost a frame, as a wire may.
+                let _ = client.reply_vector(&[part]);
+                Ok(length)
+            }
+            None => Err(client),
+        };
+        self.await_frame(number);
+        Ok(answered)
     }
 
     /// Takes back the places of frames that were sent.
@@ -145,7 +187,7 @@ impl Controller for Virtio {
         self.collect();
         Happened {
             frames: self.device.poll_receive().is_some() || had_no_room && self.room > 0,
-            lost: 0,
+            lost: core::mem::take(&mut self.lost),
         }
     }
 
@@ -175,38 +217,15 @@ impl Controller for Virtio {
         Ok(self.room as u32)
     }
 
-    fn receive(&mut self, client: Token) -> Result<usize, Token> {
-        let Some(token) = self.device.poll_receive() else {
-            return Err(client);
-        };
-        let Some(number) = self.coming.get(token as usize).copied() else {
-            panic!("the device returns what it never got");
-        };
-        let place = place(COMING, number);
-        // SAFETY: this is the place that was given with this token.
-        let received = unsafe {
-            let bytes = self.bytes(place.clone());
-            self.device.receive_complete(token, bytes)
-        };
-        // A device that says it wrote more than it could has written no frame.
-        let frame = match received {
-            Ok((head, length)) if length <= FRAME => {
-                let start = place.start + head;
-                self.region
-                    .part(start..start + length)
-                    .map(|it| (it, length))
-            }
-            _ => None,
-        };
-        let length = match frame {
-            Some((part, length)) => {
-                // A client that has left has lost a frame, as a wire may.
-                let _ = client.reply_vector(&[part]);
-                Ok(length)
-            }
-            None => Err(client),
-        };
-        self.await_frame(number);
-        length
+    fn receive(&mut self, mut client: Token) -> Result<usize, Token> {
+        // As many as there are places: what comes meanwhile asks for an interrupt of its own.
+        for _ in 0..PLACES {
+            client = match self.receive_one(client)? {
+                Ok(length) => return Ok(length),
+                Err(client) => client,
+            };
+            self.lost = self.lost.wrapping_add(1);
+        }
+        Err(client)
     }
 }
