@@ -4,9 +4,10 @@ mod tool;
 
 use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
+use std::thread::JoinHandle;
 
 use riposte_host::lab::Lab;
-use riposte_host::machine::{self, Attended, Engine, Machine, Next, Pace, Remote};
+use riposte_host::machine::{self, Attended, End, Engine, Machine, Next, Pace, Remote};
 use riposte_host::network::Network;
 use tool::{Running, Tool, is_gone};
 
@@ -235,12 +236,18 @@ fn is_answer(frame: &[u8]) -> bool {
     frame.starts_with(&OWN) && frame.get(12..22) == Some(&[0x08, 0x06, 0, 1, 0x08, 0, 6, 4, 0, 2])
 }
 
-/// Stops the machine, whatever becomes of the test.
-struct Stops(Remote);
+/// A machine that runs beside the test, and ends with it whatever becomes of it.
+struct Beside(Remote, Option<JoinHandle<miette::Result<End>>>);
 
-impl Drop for Stops {
+impl Drop for Beside {
     fn drop(&mut self) {
-        self.0.stop();
+        let Beside(remote, running) = self;
+        remote.stop();
+        let ended = running.take().map(JoinHandle::join);
+        assert!(
+            std::thread::panicking() || matches!(ended, Some(Ok(Ok(End::Stopped)))),
+            "{ended:?}"
+        );
     }
 }
 
@@ -269,7 +276,7 @@ fn a_frame_that_is_too_long_hides_none_behind_it() {
         ..Machine::unattended(engine)
     };
     let running = std::thread::spawn(move || machine::run(&machine, |_| Next::Continue));
-    let stops = Stops(remote);
+    let _beside = Beside(remote, Some(running));
     let mut frame = [0; 2048];
     // Until it is there, as it says itself.
     socket
@@ -303,6 +310,4 @@ fn a_frame_that_is_too_long_hides_none_behind_it() {
             }
         }
     }
-    drop(stops);
-    running.join().expect("it ends").expect("as it is told");
 }
