@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 
 use miette::{IntoDiagnostic, WrapErr, miette};
 use node_circuits::wire::kind;
-use node_circuits::{FAR, FAR_BLOCKS, FRAME, Failure, Heard, Node, PART, PARTS, PeerSettings};
+use node_circuits::{
+    FAR, FAR_BLOCKS, FRAME, Failure, Heard, Node, PART, PARTS, PeerSettings, WINDOW,
+};
 use zenoh::bytes::ZBytes;
 use zenoh::liveliness::LivelinessToken;
 use zenoh::query::{Query, Queryable};
@@ -178,6 +180,8 @@ impl Gateway {
             waker: Arc::new(waker),
         };
         let mut node = Box::new(Node::new(config.number, drawn_life()?, ROOM));
+        // The socket of a host keeps more.
+        node.set_window(WINDOW as usize);
         let session = open_session(&config)?;
         let (mut boards, mut lines, mut queryables) = (vec![], vec![], vec![]);
         for peer in &config.peers {

@@ -31,9 +31,9 @@ struct Sockets<'a> {
 impl<'a> Server<'a> {
     /// Without a socket.
     pub fn new(memory: &'a mut Memory, places: &'a mut Places<'a>) -> Server<'a> {
-        settings::check();
+        let all = settings::check();
         let seed = settings::seed();
-        let mut store = Store::new(memory, places, seed as u32);
+        let mut store = Store::new(memory, places, all.ports, seed as u32);
         if settings::address().is_some() {
             let dhcp = store.dhcp;
             store.sockets.remove(dhcp);
@@ -322,7 +322,7 @@ impl Sockets<'_> {
         let port = port_of(wanted)?;
         let bound = self.store.bind(client, settings::share_of(client), port);
         let (Number(number), port) = bound.map_err(said)?;
-        answer_words(token, [number, port.into()]);
+        answer_words(token, [number, port.into(), self.store.port_keeps() as u32]);
         Ok(())
     }
 

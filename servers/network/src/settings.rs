@@ -34,8 +34,8 @@ pub fn seed() -> u64 {
     }
 }
 
-/// Makes sure that everybody finds what the manifest allows it, whatever the others have.
-pub fn check() {
+/// Makes sure that everybody finds what the manifest allows it, whatever the others have. What that is together.
+pub fn check() -> Share {
     let mut all = Share {
         streams: 0,
         ports: 0,
@@ -51,6 +51,7 @@ pub fn check() {
         all.streams,
         all.ports
     );
+    all
 }
 
 /// How many sockets the client with this badge may have.

@@ -42,7 +42,12 @@ pub fn open(port: u16, peers: usize, channel: Channel) {
             Ok(port) => port,
             Err(error) => panic!("the node's port {port}: {error}"),
         };
-        assert!(cell.get_or_init(bind).is_ok(), "a port is opened twice");
+        let Ok(port) = cell.get_or_init(bind) else {
+            panic!("a port is opened twice");
+        };
+        if place == 0 {
+            state().node.set_window(port.keeps());
+        }
     }
     assert!(
         CHANNEL.get_or_init(|| channel).is_ok(),

@@ -13,14 +13,16 @@ pub struct Port<'a> {
     network: &'a Network,
     number: u32,
     port: u16,
+    keeps: u32,
 }
 
 impl<'a> Port<'a> {
-    pub(crate) fn new(network: &'a Network, number: u32, port: u16) -> Port<'a> {
+    pub(crate) fn new(network: &'a Network, number: u32, port: u16, keeps: u32) -> Port<'a> {
         Port {
             network,
             number,
             port,
+            keeps,
         }
     }
 
@@ -28,6 +30,12 @@ impl<'a> Port<'a> {
     #[must_use]
     pub const fn port(&self) -> u16 {
         self.port
+    }
+
+    /// How many datagrams of the longest the server keeps until [`Port::receive_from`] takes them; those that come then are lost.
+    #[must_use]
+    pub const fn keeps(&self) -> usize {
+        self.keeps as usize
     }
 
     /// Sends a datagram, at most [`crate::protocol::LONGEST`] bytes. Whether it arrives nobody says. Waits for room.

@@ -131,15 +131,16 @@ impl Network {
     /// [`NetworkError::InUse`], [`NetworkError::TooMany`].
     pub fn bind(&self, port: u16) -> Result<Port<'_>, NetworkError> {
         let head = request(operation::BIND, port.into());
-        let mut words = [0; 8];
+        let mut words = [0; 12];
         let parts = &mut [PartMut::new(&mut words)];
         let length = self.ask(&[Part::new(&head)], parts, Deadline::None)?;
-        let ([number, port], 8) = (words.as_chunks::<4>().0, length) else {
+        let ([number, port, keeps], 12) = (words.as_chunks::<4>().0, length) else {
             return Err(NetworkError::Garbled);
         };
         let port = u32::from_le_bytes(*port).try_into();
         let port = port.map_err(|_| NetworkError::Garbled)?;
-        Ok(Port::new(self, u32::from_le_bytes(*number), port))
+        let [number, keeps] = [number, keeps].map(|it| u32::from_le_bytes(*it));
+        Ok(Port::new(self, number, port, keeps))
     }
 
     /// What the server knows of the network.

@@ -13,7 +13,7 @@
 //! | [`WRITE`](operation::WRITE) | a stream's | bytes | how many were taken | until there is room for some |
 //! | [`FINISH`](operation::FINISH) | a stream's | | | |
 //! | [`CLOSE`](operation::CLOSE) | any | | | |
-//! | [`BIND`](operation::BIND) | the port, or 0 | | a port's number, and the port | |
+//! | [`BIND`](operation::BIND) | the port, or 0 | | a port's number, the port, and how many of the longest datagrams it keeps | |
 //! | [`SEND_TO`](operation::SEND_TO) | a port's | an address, bytes | | until there is room |
 //! | [`RECEIVE_FROM`](operation::RECEIVE_FROM) | a port's | most bytes (a word) | an address, how many bytes came (a word), bytes | until something comes |
 //! | [`STATE`](operation::STATE) | 0 | | [`STATE_BYTES`] bytes | |

@@ -25,9 +25,10 @@ pub use udp::{Datagrams, PORTS};
 
 /// Bytes that a stream keeps of what has come, and of what is to be sent: a segment of an Ethernet, and the half of one.
 pub const STREAM: usize = 2048;
-/// Bytes of datagrams that a port keeps, each way: one of the longest that an Ethernet takes whole, and a little.
+/// Bytes of datagrams that a port keeps, each way, if all are given out: one of the longest that an Ethernet takes whole, and a
+/// little. Those of ports that nobody is given are the others'.
 pub const DATAGRAM: usize = 1536;
-/// Most datagrams that it keeps, each way.
+/// Most datagrams that it keeps then, each way.
 pub const KEPT: usize = 4;
 /// Most bytes of one.
 pub const LONGEST: usize = 1472;
@@ -97,7 +98,7 @@ pub struct Share {
 #[derive(Debug)]
 pub struct Memory {
     streams: [[[u8; STREAM]; 2]; STREAMS],
-    ports: [[[u8; DATAGRAM]; 2]; PORTS],
+    ports: [[u8; PORTS * DATAGRAM]; 2],
 }
 
 impl Memory {
@@ -106,7 +107,7 @@ impl Memory {
     pub const fn new() -> Memory {
         Memory {
             streams: [[[0; STREAM]; 2]; STREAMS],
-            ports: [[[0; DATAGRAM]; 2]; PORTS],
+            ports: [[0; PORTS * DATAGRAM]; 2],
         }
     }
 }
@@ -120,7 +121,7 @@ impl Default for Memory {
 /// Places for all sockets in the stack's own table, and for what it notes of datagrams.
 pub struct Places<'a> {
     sockets: [SocketStorage<'a>; STREAMS + PORTS + 1],
-    heads: [[[udp_socket::PacketMetadata; KEPT]; 2]; PORTS],
+    heads: [[udp_socket::PacketMetadata; PORTS * KEPT]; 2],
 }
 
 impl Places<'_> {
@@ -129,7 +130,7 @@ impl Places<'_> {
     pub const fn new() -> Self {
         Places {
             sockets: [SocketStorage::EMPTY; _],
-            heads: [[[udp_socket::PacketMetadata::EMPTY; KEPT]; 2]; PORTS],
+            heads: [[udp_socket::PacketMetadata::EMPTY; PORTS * KEPT]; 2],
         }
     }
 }
@@ -152,11 +153,17 @@ pub struct Store<'a> {
 }
 
 impl<'a> Store<'a> {
-    /// Without an owner for any. `seed` says with which port it begins to give some.
-    pub fn new(memory: &'a mut Memory, places: &'a mut Places<'a>, seed: u32) -> Store<'a> {
+    /// Without an owner for any. All clients together have at most so many `ports`; `seed` says with which it begins to give
+    /// some.
+    pub fn new(
+        memory: &'a mut Memory,
+        places: &'a mut Places<'a>,
+        ports: usize,
+        seed: u32,
+    ) -> Store<'a> {
         let mut sockets = SocketSet::new(&mut places.sockets[..]);
         let streams = Streams::new(&mut memory.streams, &mut sockets);
-        let datagrams = Datagrams::new(&mut memory.ports, &mut places.heads, &mut sockets);
+        let datagrams = Datagrams::new(&mut memory.ports, &mut places.heads, ports, &mut sockets);
         let dhcp = sockets.add(dhcpv4::Socket::new());
         Store {
             sockets,

@@ -63,7 +63,7 @@ struct Node<'a> {
 }
 
 impl<'a> Node<'a> {
-    fn new(last: u8, memory: &'a mut Memory, places: &'a mut Places<'a>) -> Node<'a> {
+    fn new(last: u8, ports: usize, memory: &'a mut Memory, places: &'a mut Places<'a>) -> Node<'a> {
         let mut cable = Cable::default();
         let mut config = Config::new(EthernetAddress([2, 0, 0, 0, 0, last]).into());
         config.random_seed = last.into();
@@ -72,7 +72,7 @@ impl<'a> Node<'a> {
             let address = IpCidr::new(IpAddress::v4(10, 0, 0, last), 24);
             all.push(address).expect("there is room");
         });
-        let mut store = Store::new(memory, places, last.into());
+        let mut store = Store::new(memory, places, ports, last.into());
         let dhcp = store.dhcp;
         store.sockets.remove(dhcp);
         Node {
@@ -160,12 +160,17 @@ impl World<'_> {
 
 /// Runs a test in a world.
 fn world(test: impl FnOnce(&mut World<'_>)) {
+    world_of(PORTS, test);
+}
+
+/// Runs a test in a world in which the clients of each machine have at most so many ports.
+fn world_of(ports: usize, test: impl FnOnce(&mut World<'_>)) {
     let (mut one, mut other) = (Memory::new(), Memory::new());
     let (mut places, mut other_places) = (Places::new(), Places::new());
     let mut world = World {
         nodes: [
-            Node::new(1, &mut one, &mut places),
-            Node::new(2, &mut other, &mut other_places),
+            Node::new(1, ports, &mut one, &mut places),
+            Node::new(2, ports, &mut other, &mut other_places),
         ],
         now: Instant::ZERO,
     };
@@ -362,6 +367,32 @@ fn datagrams_come_whole_and_say_from_where() {
         let none = store.receive_from(OTHER, there, |_, _| ());
         assert_eq!(none, Err(Refused::NotYet));
     });
+}
+
+#[test]
+fn a_port_keeps_what_was_promised_and_more_the_fewer_ports_there_are() {
+    for (ports, keeps) in [(1, 4), (2, 2), (3, 1), (4, 1), (0, 4)] {
+        world_of(ports, |world| {
+            let (there, _) = world.nodes[1].store.bind(OTHER, SHARE, 7).expect("a port");
+            assert_eq!(world.nodes[1].store.port_keeps(), keeps, "{ports}");
+            let (here, _) = world.nodes[0].store.bind(ONE, SHARE, 0).expect("a port");
+            // One is taken after the other, and as many are kept all the time.
+            let (mut sent, mut taken) = (0_u8, 0);
+            for _ in 0..20 {
+                while usize::from(sent - taken) < keeps {
+                    let store = &mut world.nodes[0].store;
+                    let datagram = [sent; LONGEST];
+                    assert_eq!(store.send_to(ONE, here, at(2, 7), &datagram), Ok(()));
+                    world.settle();
+                    sent += 1;
+                }
+                let store = &mut world.nodes[1].store;
+                let came = store.receive_from(OTHER, there, |bytes, _| bytes.to_vec());
+                assert_eq!(came, Ok(vec![taken; LONGEST]), "{ports}");
+                taken += 1;
+            }
+        });
+    }
 }
 
 /// What a socket of the first node's is ready for.

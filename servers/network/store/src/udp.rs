@@ -21,30 +21,37 @@ struct Port {
 #[derive(Debug)]
 pub struct Datagrams {
     ports: [Port; PORTS],
+    keeps: usize,
 }
 
 impl Datagrams {
+    /// The first `used` ports share the memory, each a part of the same size: nobody is given the others.
     pub(crate) fn new<'a>(
-        memory: &'a mut [[[u8; DATAGRAM]; 2]; PORTS],
-        heads: &'a mut [[[PacketMetadata; KEPT]; 2]; PORTS],
+        memory: &'a mut [[u8; PORTS * DATAGRAM]; 2],
+        heads: &'a mut [[PacketMetadata; PORTS * KEPT]; 2],
+        used: usize,
         sockets: &mut SocketSet<'a>,
     ) -> Datagrams {
-        let mut heads = heads.iter_mut();
-        let ports = memory.each_mut().map(|[came, leaves]| {
-            let (came_heads, leave_heads): (&mut [_], &mut [_]) = match heads.next() {
-                Some([came, leaves]) => (came, leaves),
-                // There are as many.
-                None => (&mut [], &mut []),
-            };
-            let came = PacketBuffer::new(came_heads, &mut came[..]);
-            let leaves = PacketBuffer::new(leave_heads, &mut leaves[..]);
+        let keeps = PORTS / used.clamp(1, PORTS);
+        let [mut came, mut leaves] = memory.each_mut().map(|it| it.chunks_mut(keeps * DATAGRAM));
+        let [mut came_heads, mut leave_heads] =
+            heads.each_mut().map(|it| it.chunks_mut(keeps * KEPT));
+        let ports = core::array::from_fn(|_| {
+            let came = PacketBuffer::new(
+                came_heads.next().unwrap_or_default(),
+                came.next().unwrap_or_default(),
+            );
+            let leaves = PacketBuffer::new(
+                leave_heads.next().unwrap_or_default(),
+                leaves.next().unwrap_or_default(),
+            );
             Port {
                 handle: sockets.add(Socket::new(came, leaves)),
                 owner: 0,
                 count: Count::new(),
             }
         });
-        Datagrams { ports }
+        Datagrams { ports, keeps }
     }
 }
 
@@ -71,6 +78,12 @@ impl<'a> Store<'a> {
         it.owner = client;
         it.count.next();
         Ok((it.count.number(Kind::Port, place), port))
+    }
+
+    /// How many of the longest datagrams a port keeps, each way.
+    #[must_use]
+    pub const fn port_keeps(&self) -> usize {
+        self.datagrams.keeps
     }
 
     /// Sends somebody a datagram.

@@ -41,14 +41,14 @@ pub const FAR: usize = 4;
 pub const PARTS: usize = 16;
 /// Most bytes of a message.
 pub const LONGEST: usize = PARTS * PART;
-/// Most parts that are on the way at once: what a port of the network server keeps.
+/// Most parts of messages in several that are on the way to a node at once, beside the first one of each.
 pub const WINDOW: u32 = 4;
 /// Most bytes of a name.
 pub const NAME: usize = 32;
 /// Blocks of [`PART`] bytes for replies in parts that come to this node's clients.
 pub const NEAR_BLOCKS: usize = PARTS;
 /// Blocks for requests of peers and the replies to them; each peer has an equal share.
-pub const FAR_BLOCKS: usize = 24;
+pub const FAR_BLOCKS: usize = 32;
 /// All blocks.
 pub const BLOCKS: usize = NEAR_BLOCKS + FAR_BLOCKS;
 
@@ -161,4 +161,10 @@ pub struct Counted {
     pub versions: u32,
     /// Those that were sent again.
     pub again: u32,
+    /// Parts of messages that were sent, each once.
+    pub parts: u32,
+    /// Frames that only said which parts had come.
+    pub acknowledgements: u32,
+    /// Parts that came and had come before: they were sent again for nothing.
+    pub doubled: u32,
 }

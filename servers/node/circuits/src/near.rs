@@ -108,7 +108,7 @@ impl Near {
 
     /// Whether the other node may have begun it.
     pub fn is_sent(&self) -> bool {
-        self.stage != Stage::Opening && self.leaving.is_begun
+        self.stage != Stage::Opening && self.leaving.is_begun()
     }
 
     /// Its circuit is open, or is not any more.
@@ -153,12 +153,12 @@ impl Near {
         }
     }
 
-    /// What is to be done, and when.
-    pub fn next(&self) -> Option<(u64, Action)> {
+    /// What is to be done, and when; `has_room` as of [`Leaving::next`].
+    pub fn next(&self, has_room: bool) -> Option<(u64, Action)> {
         match self.stage {
             Stage::Free | Stage::Opening => None,
             Stage::Sending => {
-                let (at, part) = self.leaving.next()?;
+                let (at, part) = self.leaving.next(has_room)?;
                 Some((at, Action::Send(part)))
             }
             Stage::Waiting => Some((self.ask_at, Action::Ask)),
@@ -174,7 +174,7 @@ impl Near {
     /// It has been asked or cancelled: when it is again.
     pub fn asked(&mut self, now: u64, pace: &Pace) {
         self.asks += 1;
-        let wait = pace.wait(self.asks);
+        let wait = pace.wait_after(self.asks);
         let least = if self.stage == Stage::Cancelling {
             0
         } else {

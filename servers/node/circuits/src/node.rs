@@ -11,7 +11,7 @@ use crate::wire::{
 };
 use crate::{
     Answer, BLOCKS, BUSY, CIRCUITS, Counted, Ends, FAR, FAR_BLOCKS, FINE, Failure, LONGEST, NAME,
-    NEAR, NEAR_BLOCKS, NOT_OPEN, OVER, PARTS, PEERS,
+    NEAR, NEAR_BLOCKS, NOT_OPEN, OVER, PARTS, PEERS, WINDOW,
 };
 
 /// How long a node waits before it asks again what the other one had no room for.
@@ -66,6 +66,8 @@ pub struct Node {
     far_free: u64,
     /// Most parts of a reply that a client takes.
     room: usize,
+    /// How many parts of messages in several this node takes at once.
+    window: u32,
     /// What was not what it should be.
     pub counted: Counted,
 }
@@ -86,6 +88,7 @@ impl Node {
             near_free: (1 << NEAR_BLOCKS) - 1,
             far_free: ((1 << BLOCKS) - 1) & !((1 << NEAR_BLOCKS) - 1),
             room: parts_of(room),
+            window: 1,
             counted: Counted {
                 received: 0,
                 sent: 0,
@@ -95,6 +98,9 @@ impl Node {
                 unknown: 0,
                 versions: 0,
                 again: 0,
+                parts: 0,
+                acknowledgements: 0,
+                doubled: 0,
             },
         }
     }
@@ -104,6 +110,12 @@ impl Node {
         self.own = own;
         self.life = life;
         self.room = parts_of(room.min(LONGEST));
+    }
+
+    /// Has peers send so many parts of messages in several at once, 1 to [`WINDOW`]: as many as are kept until the node takes
+    /// them. It is 1 until then.
+    pub fn set_window(&mut self, parts: usize) {
+        self.window = (parts as u32).clamp(1, WINDOW);
     }
 
     /// It has another peer: its position; none if there is no room.
@@ -361,6 +373,11 @@ impl Node {
             }
         }
         if !new_life {
+            for far in self.far.iter_mut().filter(|far| far.peer == peer) {
+                if far.stage == far::Stage::Replying {
+                    far.leaving.hold(now);
+                }
+            }
             return;
         }
         for circuit in self.circuits.iter_mut().flatten() {
@@ -450,8 +467,8 @@ impl Node {
         };
         match near.stage {
             near::Stage::Sending => {
-                near.leaving
-                    .acknowledged(body.mask, body.time, now, &mut peer.pace);
+                let pace = peer.pace(near.leaving.count());
+                near.leaving.acknowledged(body.mask, body.time, now, pace);
                 if near.leaving.is_all() {
                     near.wait(now);
                 }
@@ -483,8 +500,8 @@ impl Node {
         };
         let near = &mut self.near[place];
         if let (near::Stage::Sending, Some(Some(peer))) = (near.stage, self.peers.get_mut(peer)) {
-            near.leaving
-                .acknowledged(u16::MAX, body.time, now, &mut peer.pace);
+            let pace = peer.pace(near.leaving.count());
+            near.leaving.acknowledged(u16::MAX, body.time, now, pace);
         }
         near.heard(now);
         if body.level != FINE || parts > self.room {
@@ -516,9 +533,9 @@ impl Node {
             self.counted.strange += 1;
             return;
         }
-        if near.coming.note(part, now)
-            && let Some(block) = near.blocks().get(part)
-        {
+        let is_new = near.coming.note(part, now, self.window);
+        self.counted.doubled += u32::from(!is_new);
+        if is_new && let Some(block) = near.blocks().get(part) {
             ends.keep(*block, bytes);
         }
         if near.coming.is_all() {
@@ -539,7 +556,7 @@ impl Node {
         let near = &mut self.near[place];
         near.coming = Coming::new(parts * PART);
         (0..parts).for_each(|part| {
-            near.coming.note(part, now);
+            near.coming.note(part, now, self.window);
         });
         near.done();
     }
@@ -593,6 +610,9 @@ impl Node {
         };
         if circuit.peer != peer || circuit.is_open {
             return;
+        }
+        if let Some(Some(peer)) = self.peers.get_mut(peer) {
+            peer.set_window(body.parts);
         }
         circuit.is_open = body.level == FINE;
         circuit.again = 0;
@@ -682,9 +702,9 @@ impl Node {
         let far = &mut self.far[place];
         match far.stage {
             far::Stage::Gathering if far.coming.length == length => {
-                if far.coming.note(part, now)
-                    && let Some(block) = far.split_blocks().0.get(part)
-                {
+                let is_new = far.coming.note(part, now, self.window);
+                self.counted.doubled += u32::from(!is_new);
+                if is_new && let Some(block) = far.split_blocks().0.get(part) {
                     ends.keep(*block, bytes);
                 }
                 if far.coming.is_all() {
@@ -692,9 +712,12 @@ impl Node {
                     ends.serve(place);
                 }
             }
-            far::Stage::Serving => far.coming.tell_now(now),
+            far::Stage::Serving => {
+                self.counted.doubled += 1;
+                far.coming.tell_now(now);
+            }
             // The peer has not got the reply, which says the same.
-            far::Stage::Replying => far.leaving.hold(now),
+            far::Stage::Replying => far.leaving.hurry(now),
             _ => self.counted.strange += 1,
         }
     }
@@ -764,8 +787,8 @@ impl Node {
             return;
         }
         if let Some(Some(peer)) = self.peers.get_mut(peer) {
-            far.leaving
-                .acknowledged(body.mask, body.time, now, &mut peer.pace);
+            let pace = peer.pace(far.leaving.count());
+            far.leaving.acknowledged(body.mask, body.time, now, pace);
         }
         if far.leaving.is_all() {
             self.free_far(place);
@@ -794,10 +817,10 @@ impl Node {
             far::Stage::Gathering | far::Stage::Serving => far.coming.tell_now(now),
             far::Stage::Replying => {
                 if let Some(Some(peer)) = self.peers.get_mut(peer) {
-                    far.leaving
-                        .acknowledged(body.mask, body.time, now, &mut peer.pace);
+                    let pace = peer.pace(far.leaving.count());
+                    far.leaving.acknowledged(body.mask, body.time, now, pace);
                 }
-                far.leaving.hold(now);
+                far.leaving.hurry(now);
             }
             far::Stage::Free => {}
         }
@@ -807,6 +830,7 @@ impl Node {
         let Some(Some(peer)) = self.peers.get_mut(position) else {
             return;
         };
+        peer.set_window(body.parts);
         let circuit = usize::from(body.circuit);
         let Some(incoming) = peer
             .incoming
@@ -892,6 +916,23 @@ impl Node {
         }
     }
 
+    /// Whether one more part of this message may be on the way to its peer: all messages in several parts share what it takes at
+    /// once.
+    fn has_room(&self, peer: usize, of: &Leaving) -> bool {
+        if of.count() == 1 {
+            return true;
+        }
+        let near = self.near.iter().filter(|near| {
+            near.peer == peer && near.stage == near::Stage::Sending && near.leaving.count() > 1
+        });
+        let far = self.far.iter().filter(|far| {
+            far.peer == peer && far.stage == far::Stage::Replying && far.leaving.count() > 1
+        });
+        let all = near.map(|it| &it.leaving).chain(far.map(|it| &it.leaving));
+        let on_the_way: u32 = all.map(Leaving::on_the_way).sum();
+        self.peer(peer).is_some_and(|it| on_the_way < it.window)
+    }
+
     /// What is to be sent first, when, and to whom.
     fn next(&self) -> Option<(u64, usize, Due)> {
         let mut first: Option<(u64, usize, Due)> = None;
@@ -929,7 +970,7 @@ impl Node {
                 if let Some(Some(circuit)) = self.circuits.get(near.circuit) {
                     offer(circuit.open_at, near.peer, Due::Open(near.circuit));
                 }
-            } else if let Some((at, action)) = near.next() {
+            } else if let Some((at, action)) = near.next(self.has_room(near.peer, &near.leaving)) {
                 offer(at, near.peer, Due::Near(place, action));
             }
         }
@@ -945,7 +986,8 @@ impl Node {
                     }
                 }
                 far::Stage::Replying => {
-                    if let Some((at, part)) = far.leaving.next() {
+                    let has_room = self.has_room(far.peer, &far.leaving);
+                    if let Some((at, part)) = far.leaving.next(has_room) {
                         offer(at, far.peer, Due::Reply(place, part));
                     }
                 }
@@ -996,7 +1038,10 @@ impl Node {
         };
         let body = match due {
             Due::Shake => return peer.next_frame(now, own, out),
-            Due::Stale => note(what::TAKEN, peer.stale.take()?),
+            Due::Stale => {
+                self.counted.acknowledgements += 1;
+                note(what::TAKEN, peer.stale.take()?)
+            }
             Due::Refusal => note(what::REFUSE, peer.refusal.take()?),
             Due::Opened(circuit) => {
                 let incoming = peer.incoming.get_mut(circuit)?;
@@ -1004,6 +1049,7 @@ impl Node {
                 Body {
                     what: what::OPENED,
                     circuit: circuit as u8,
+                    parts: self.window as u8,
                     level: match incoming.state {
                         IncomingState::Failed(why) => why,
                         _ => FINE,
@@ -1013,7 +1059,7 @@ impl Node {
             }
             Due::Open(position) => {
                 let circuit = self.circuits.get_mut(position)?.as_mut()?;
-                circuit.open_at = now + peer.pace.wait(circuit.again);
+                circuit.open_at = now + peer.pace(1).wait_after(circuit.again);
                 self.counted.again += u32::from(circuit.again > 0);
                 circuit.again += 1;
                 bytes = circuit.length;
@@ -1023,6 +1069,7 @@ impl Node {
                 Body {
                     what: what::OPEN,
                     circuit: position as u8,
+                    parts: self.window as u8,
                     ..Body::default()
                 }
             }
@@ -1056,12 +1103,15 @@ impl Node {
                             value: self.room as u32,
                             ..body
                         };
-                        let is_again = near.leaving.sent(part, now, &peer.pace);
+                        let pace = peer.pace(near.leaving.count());
+                        let is_again = near.leaving.sent(part, now, pace);
+                        self.counted.parts += u32::from(!is_again);
                         self.counted.again += u32::from(is_again);
                         peer.confirm |=
                             is_again && peer.session.as_ref().is_some_and(|it| !it.confirmed);
                     }
                     near::Action::Taken => {
+                        self.counted.acknowledgements += 1;
                         body.what = what::TAKEN;
                         body.time = near.coming.told(now);
                         if near.stage == near::Stage::Done {
@@ -1070,16 +1120,17 @@ impl Node {
                     }
                     near::Action::Ask => {
                         body.what = what::ASK;
-                        near.asked(now, &peer.pace);
+                        near.asked(now, peer.pace(1));
                     }
                     near::Action::Cancel => {
                         body.what = what::CANCEL;
-                        near.asked(now, &peer.pace);
+                        near.asked(now, peer.pace(1));
                     }
                 }
                 body
             }
             Due::Acknowledge(place) => {
+                self.counted.acknowledgements += 1;
                 let far = &mut self.far[place];
                 Body {
                     what: what::ACKNOWLEDGE,
@@ -1098,7 +1149,9 @@ impl Node {
                 if let (Some(block), true) = (far.split_blocks().1.get(part), bytes > 0) {
                     ends.recall(*block, to);
                 }
-                let is_again = far.leaving.sent(part, now, &peer.pace);
+                let pace = peer.pace(far.leaving.count());
+                let is_again = far.leaving.sent(part, now, pace);
+                self.counted.parts += u32::from(!is_again);
                 self.counted.again += u32::from(is_again);
                 Body {
                     what: what::REPLY,

@@ -1,23 +1,31 @@
 //! The parts of a message: those that are sent, and those that come.
 
-use crate::WINDOW;
-use crate::pace::{HELD, Pace};
+use crate::PARTS;
+use crate::pace::{HELD, Pace, SHORTEST};
 use crate::wire::{all_parts, parts_of};
 
 /// Parts that are sent until they are acknowledged.
+///
+/// A part is *on the way* from when it is sent until it is acknowledged or taken for lost: when something that was sent after it
+/// has come, or when its time is over.
 #[derive(Clone, Copy, Debug)]
 pub struct Leaving {
     count: usize,
+    /// Sent, and sent more than once.
+    sent: u16,
+    again: u16,
     came: u16,
     on_the_way: u16,
+    /// When each was sent last: the how manieth of all that were sent.
+    turns: [u8; PARTS],
+    turn: u8,
+    /// Was sent again because its time was over, and nothing has been heard since.
+    overdue: u16,
     not_before: u64,
     sent_at: u64,
     resend_at: u64,
-    again: u32,
-    /// Whether anything has been sent.
-    pub is_begun: bool,
-    /// Whether the time to the first acknowledgement has been measured, or cannot be.
-    is_measured: bool,
+    /// The part whose acknowledgement is measured, and when it was sent: only one that was sent once says something (Karn).
+    timed: Option<(u8, u64)>,
 }
 
 impl Leaving {
@@ -25,20 +33,33 @@ impl Leaving {
     pub const fn new(length: usize) -> Leaving {
         Leaving {
             count: parts_of(length),
+            sent: 0,
+            again: 0,
             came: 0,
             on_the_way: 0,
+            turns: [0; PARTS],
+            turn: 0,
+            overdue: 0,
             not_before: 0,
             sent_at: 0,
             resend_at: 0,
-            again: 0,
-            is_begun: false,
-            is_measured: false,
+            timed: None,
         }
     }
 
     /// How many there are.
     pub const fn count(&self) -> usize {
         self.count
+    }
+
+    /// Whether anything has been sent.
+    pub const fn is_begun(&self) -> bool {
+        self.sent != 0
+    }
+
+    /// How many are on the way.
+    pub const fn on_the_way(&self) -> u32 {
+        self.on_the_way.count_ones()
     }
 
     fn open(&self) -> u16 {
@@ -50,36 +71,42 @@ impl Leaving {
         self.open() == 0
     }
 
-    /// Which part is to be sent next, and when.
-    pub fn next(&self) -> Option<(u64, usize)> {
+    /// Which part is to be sent next, and when. `has_room` says whether one more may be on the way; of each message one may.
+    pub fn next(&self, has_room: bool) -> Option<(u64, usize)> {
         let open = self.open();
         if open == 0 {
             return None;
         }
         let rest = open & !self.on_the_way;
-        let has_room = (self.on_the_way & open).count_ones() < WINDOW;
-        if rest != 0 && has_room {
+        if rest != 0 && (has_room || self.on_the_way == 0) {
             return Some((self.not_before, rest.trailing_zeros() as usize));
         }
-        Some((self.resend_at, open.trailing_zeros() as usize))
+        Some((self.resend_at, self.on_the_way.trailing_zeros() as usize))
     }
 
     /// This part is sent; whether once more.
-    pub fn sent(&mut self, part: usize, now: u64, pace: &Pace) -> bool {
+    pub fn sent(&mut self, part: usize, now: u64, pace: &mut Pace) -> bool {
         let bit = 1 << part;
-        let is_again = self.on_the_way & bit != 0;
+        let is_again = self.sent & bit != 0;
+        if self.on_the_way & bit != 0 {
+            pace.late(now);
+            self.overdue |= bit;
+        }
         if is_again {
-            // Nothing has been heard: all that was on the way may be lost.
-            self.on_the_way = 0;
-            self.again += 1;
-            self.is_measured = true;
+            self.again |= bit;
+            self.timed = self.timed.filter(|(timed, _)| usize::from(*timed) != part);
+        } else if self.timed.is_none() {
+            self.timed = Some((part as u8, now));
         }
-        if !self.is_begun {
-            self.sent_at = now;
-        }
-        self.is_begun = true;
+        self.sent |= bit;
         self.on_the_way |= bit;
-        self.resend_at = now + pace.wait(self.again);
+        // At the end of the count only time tells what is lost.
+        self.turn = self.turn.saturating_add(1);
+        if let Some(turn) = self.turns.get_mut(part) {
+            *turn = self.turn;
+        }
+        self.sent_at = now;
+        self.resend_at = now + pace.wait();
         is_again
     }
 
@@ -89,25 +116,53 @@ impl Leaving {
         if news == 0 {
             return;
         }
-        if !self.is_measured {
-            self.is_measured = true;
-            let time = now.saturating_sub(self.sent_at);
+        if let Some((part, at)) = self.timed
+            && news >> part & 1 != 0
+        {
+            self.timed = None;
+            let time = now.saturating_sub(at);
             pace.measured(time.saturating_sub(u64::from(held) * 1000));
         }
         self.came |= news;
-        self.again = 0;
-        // What was sent before something that has come is lost, or late.
-        let highest = u16::BITS - mask.leading_zeros();
-        let before = all_parts(highest as usize);
-        self.on_the_way &= !self.came & !before;
-        self.resend_at = now + pace.wait(0);
+        self.on_the_way &= !news;
+        // Of a part that was sent again nobody knows which of both has come: what was sent once says when it was.
+        let sure = news & !self.again;
+        let mut latest = self.latest(sure);
+        if self.overdue & news != 0 {
+            if sure == 0 {
+                // Nothing but that has come: what was sent before it has not.
+                latest = self.latest(news);
+            }
+            self.overdue = 0;
+        }
+        for (part, turn) in self.turns.iter().enumerate() {
+            if *turn < latest {
+                self.on_the_way &= !(1 << part);
+            }
+        }
+        self.resend_at = now + pace.wait();
+    }
+
+    /// The turn of that one of these which was sent last.
+    fn latest(&self, of: u16) -> u8 {
+        let turns = self.turns.iter().enumerate();
+        let among = turns.filter(|(part, _)| of >> part & 1 != 0);
+        among.map(|(_, turn)| *turn).max().unwrap_or(0)
     }
 
     /// Nothing before this moment, and all that has not come then.
     pub fn hold(&mut self, until: u64) {
         self.on_the_way = 0;
+        self.overdue = 0;
         self.not_before = until;
-        self.is_measured = true;
+        self.timed = None;
+    }
+
+    /// The other node does not seem to have got it: all of it now, if it is not just on its way.
+    pub fn hurry(&mut self, now: u64) {
+        if now.saturating_sub(self.sent_at) >= SHORTEST {
+            self.hold(now);
+        }
     }
 }
 
@@ -143,15 +198,15 @@ impl Coming {
         self.got == all_parts(self.count)
     }
 
-    /// This one has come; whether it is new.
-    pub fn note(&mut self, part: usize, now: u64) -> bool {
+    /// This one has come, of which the other node has so many on the way at once; whether it is new.
+    pub fn note(&mut self, part: usize, now: u64, window: u32) -> bool {
         let bit = 1 << part;
         let is_new = self.got & bit == 0;
         self.got |= bit;
         self.got_at = now;
         let has_hole = self.got & self.got.wrapping_add(1) != 0 && !self.is_all();
         self.owed += 1;
-        let at = if !is_new || has_hole || self.owed >= WINDOW / 2 && !self.is_all() {
+        let at = if !is_new || has_hole || self.owed >= window.div_ceil(2) && !self.is_all() {
             now
         } else {
             now + HELD

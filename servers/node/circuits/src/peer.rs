@@ -3,7 +3,7 @@
 use crate::key::{Challenge, Keys, PairKey, Replay, is_same};
 use crate::pace::{MILLI, Pace};
 use crate::wire::{CHALLENGE, FRAME, HANDSHAKE, HEAD, Start, TAG, VERSION, kind};
-use crate::{CIRCUITS, NAME, NEAR};
+use crate::{CIRCUITS, NAME, NEAR, WINDOW};
 
 /// How long a session may be silent before frames of none of it make the node ask for another.
 const SILENT: u64 = 200 * MILLI;
@@ -114,7 +114,10 @@ pub struct Peer {
     pub refusal: Option<Note>,
     /// A reply that nobody waits for any more.
     pub stale: Option<Note>,
-    pub pace: Pace,
+    /// Of messages in one part, and of those in several: they take as much longer as seals do.
+    paces: [Pace; 2],
+    /// How many parts of messages in several it takes at once.
+    pub window: u32,
 }
 
 /// What came of a frame of a handshake.
@@ -160,8 +163,20 @@ impl Peer {
             incoming: [Incoming::CLOSED; CIRCUITS],
             refusal: None,
             stale: None,
-            pace: Pace::default(),
+            paces: [Pace::default(); 2],
+            window: 1,
         }
+    }
+
+    /// How long answers to messages of so many parts take.
+    pub fn pace(&mut self, parts: usize) -> &mut Pace {
+        let [short, long] = &mut self.paces;
+        if parts > 1 { long } else { short }
+    }
+
+    /// It has said how many parts it takes at once.
+    pub fn set_window(&mut self, said: u8) {
+        self.window = u32::from(said).clamp(1, WINDOW);
     }
 
     /// It has said something in another version.
@@ -224,6 +239,7 @@ impl Peer {
             || theirs.count < self.last.count
             || theirs.count == self.last.count && was_confirmed;
         self.last = theirs;
+        self.paces.iter_mut().for_each(Pace::forget_late);
         if new_life {
             self.latest = [0; NEAR];
             self.incoming = [Incoming::CLOSED; CIRCUITS];

@@ -100,6 +100,12 @@ pub struct State {
     pub received: u32,
     /// Those that it has sent again.
     pub again: u32,
+    /// Parts of messages that it has sent, each counted once.
+    pub parts: u32,
+    /// Frames that it has sent only to say which parts had come.
+    pub acknowledgements: u32,
+    /// Parts that came and had come before: the other node has sent them again for nothing.
+    pub doubled: u32,
     /// Frames with a seal or a proof that does not fit.
     pub forged: u32,
     /// Those that had come before.
@@ -134,6 +140,9 @@ pub fn state(manager: &Connection) -> Result<State, ConnectError> {
         sent: next(),
         received: next(),
         again: next(),
+        parts: next(),
+        acknowledgements: next(),
+        doubled: next(),
         forged: next(),
         replayed: next(),
         unknown: next(),

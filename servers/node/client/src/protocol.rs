@@ -7,7 +7,7 @@ pub mod operation {
 }
 
 /// Words of the manager's state.
-pub const STATE_WORDS: usize = 9;
+pub const STATE_WORDS: usize = 12;
 
 /// Statuses from here on are set aside for nodes.
 pub const RESERVED: u32 = 0xFFFF_FF00;

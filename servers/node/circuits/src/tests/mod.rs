@@ -3,5 +3,6 @@
 mod bad_wire;
 mod hostile;
 mod layout;
+mod parts;
 mod promises;
 mod world;

@@ -45,6 +45,17 @@ pub struct Faults {
     pub cut: bool,
 }
 
+/// What a node takes for a frame, and how many frames are kept while it is busy.
+#[derive(Clone, Copy, Debug)]
+pub struct Machine {
+    /// Nanoseconds a byte, to make a frame.
+    pub makes: u64,
+    /// Nanoseconds a byte, to take one.
+    pub takes: u64,
+    /// Whole frames; more are lost.
+    pub keeps: usize,
+}
+
 /// What came of a request at its client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Told {
@@ -177,6 +188,15 @@ pub struct World {
     pub serving: Serving,
     pub records: Vec<Record>,
     pub latency: u64,
+    pub machines: [Machine; 2],
+    /// Until when each is busy with a frame.
+    busy: [u64; 2],
+    /// Frames that have come while it was.
+    kept: [Vec<Vec<u8>>; 2],
+    /// How many more were lost.
+    pub flooded: usize,
+    /// Frames that are lost, counted as [`World::seen`] has them.
+    pub loses: Vec<usize>,
     wire: Vec<(u64, usize, Vec<u8>)>,
     works: Vec<Work>,
     /// All frames that ever were sent, to whom.
@@ -205,6 +225,7 @@ pub fn node(own: u8, other: u8, life: u64, room: usize, key: [u8; 32]) -> Box<No
         band: (2, 20),
     };
     assert_eq!(node.add_peer(settings), Some(0));
+    node.set_window(4);
     assert_eq!(node.add_circuit(0, b"/counter"), Some(0));
     assert_eq!(node.add_circuit(0, b"/secret"), Some(1));
     node
@@ -225,6 +246,15 @@ impl World {
             },
             records: Vec::new(),
             latency: MILLI / 2,
+            machines: [Machine {
+                makes: 0,
+                takes: 0,
+                keeps: usize::MAX,
+            }; 2],
+            busy: [0; 2],
+            kept: [Vec::new(), Vec::new()],
+            flooded: 0,
+            loses: Vec::new(),
             wire: Vec::new(),
             works: Vec::new(),
             seen: Vec::new(),
@@ -305,9 +335,11 @@ impl World {
     }
 
     fn transmit(&mut self, to: usize, frame: &[u8]) {
+        let number = self.seen.len();
         self.seen.push((to, frame.to_vec()));
+        let leaves = self.busy[1 - to].max(self.now);
         let faults = self.faults;
-        if faults.cut || self.draw.chance(faults.lost) {
+        if self.loses.contains(&number) || faults.cut || self.draw.chance(faults.lost) {
             return;
         }
         let copies = 1 + u64::from(self.draw.chance(faults.doubled));
@@ -325,7 +357,7 @@ impl World {
             } else {
                 0
             };
-            self.wire.push((self.now + self.latency + late, to, frame));
+            self.wire.push((leaves + self.latency + late, to, frame));
         }
     }
 
@@ -335,9 +367,11 @@ impl World {
             self.programs[at].now = self.now;
             let mut out = [0; FRAME];
             let mut frames = 0;
-            while let Some(frame) =
-                self.nodes[at].next_frame(self.now, &mut out, &mut self.programs[at])
+            while self.busy[at] <= self.now
+                && let Some(frame) =
+                    self.nodes[at].next_frame(self.now, &mut out, &mut self.programs[at])
             {
+                self.busy[at] = self.now + self.machines[at].makes * frame.length as u64;
                 self.transmit(1 - at, &out[..frame.length]);
                 frames += 1;
                 assert!(frames < 200, "frames without end");
@@ -466,8 +500,11 @@ impl World {
     fn next_moment(&self) -> Option<u64> {
         let wire = self.wire.iter().map(|(at, _, _)| *at);
         let works = self.works.iter().map(|work| work.at);
-        let nodes = self.nodes.iter().filter_map(|node| node.due());
-        wire.chain(works).chain(nodes).min()
+        let nodes = self.nodes.iter().zip(self.busy);
+        let nodes = nodes.filter_map(|(node, busy)| Some(node.due()?.max(busy)));
+        let kept = self.kept.iter().zip(self.busy);
+        let kept = kept.filter_map(|(kept, busy)| (!kept.is_empty()).then_some(busy));
+        wire.chain(works).chain(nodes).chain(kept).min()
     }
 
     /// Lets time pass until then.
@@ -490,7 +527,22 @@ impl World {
 
     fn arrive(&mut self) {
         while let Some(place) = self.first_arrival() {
-            let (_, to, mut frame) = self.wire.remove(place);
+            let (_, to, frame) = self.wire.remove(place);
+            if self.kept[to].len() < self.machines[to].keeps {
+                self.kept[to].push(frame);
+            } else {
+                self.flooded += 1;
+            }
+            self.take(to);
+        }
+        (0..2).for_each(|to| self.take(to));
+    }
+
+    /// A node takes what has come, if it is not busy.
+    fn take(&mut self, to: usize) {
+        while self.busy[to] <= self.now && !self.kept[to].is_empty() {
+            let mut frame = self.kept[to].remove(0);
+            self.busy[to] = self.now + self.machines[to].takes * frame.len() as u64;
             self.programs[to].now = self.now;
             let heard = self.nodes[to].hear(self.now, &mut frame, &mut self.programs[to]);
             self.heard.push(heard);
