@@ -28,6 +28,7 @@ pub struct Program {
     pub waiters: [Option<Waiter>; NEAR],
     /// Circuits of peers that are to be opened, and their names.
     opens: [[Option<Name>; CIRCUITS]; PEERS],
+    has_opens: bool,
     /// Peers of which all circuits are closed.
     closed: [bool; PEERS],
     serves: [bool; FAR],
@@ -51,6 +52,7 @@ static STATE: Mutex<State> = Mutex::new(State {
     program: Program {
         waiters: [const { None }; NEAR],
         opens: [[None; CIRCUITS]; PEERS],
+        has_opens: false,
         closed: [false; PEERS],
         serves: [false; FAR],
         cancels: [false; FAR],
@@ -102,19 +104,26 @@ impl Waiter {
 impl Program {
     /// A circuit of a peer that is to be opened, with its name.
     pub fn next_open(&mut self) -> Option<(usize, usize, [u8; NAME], usize)> {
+        if !self.has_opens {
+            return None;
+        }
         for (peer, circuits) in self.opens.iter_mut().enumerate() {
             for (circuit, place) in circuits.iter_mut().enumerate() {
-                if let Some((name, length)) = place.take() {
+                // It is looked at before it is taken: taking copies the name's place, whether there is one or not.
+                if place.is_some()
+                    && let Some((name, length)) = place.take()
+                {
                     return Some((peer, circuit, name, length.into()));
                 }
             }
         }
+        self.has_opens = false;
         None
     }
 
     /// Whether there is a circuit to be opened or closed.
     pub fn has_circuits_to_look_at(&self) -> bool {
-        self.closed.contains(&true) || self.opens.iter().flatten().any(Option::is_some)
+        self.has_opens || self.closed.contains(&true)
     }
 
     /// A peer of which all circuits are closed.
@@ -195,6 +204,7 @@ impl Ends for Program {
             .for_each(|(to, from)| *to = *from);
         if let Some(place) = self.opens.get_mut(peer).and_then(|it| it.get_mut(circuit)) {
             *place = Some((bytes, name.len() as u8));
+            self.has_opens = true;
         }
     }
 

@@ -7,7 +7,7 @@ use riposte::{Event, Notice, Status};
 use riposte_names::{ANEW, Names};
 
 /// The longest.
-const LONGEST: usize = 15_369;
+const LONGEST: usize = 22_528;
 
 static BYTES: Mutex<[u8; LONGEST]> = Mutex::new([0; LONGEST]);
 

@@ -9,9 +9,7 @@ use riposte::{Connection, Deadline, Duration};
 use riposte_names::Names;
 use riposte_node::NodeError;
 
-/// The sizes but for the longest, 22,528, which a node has no memory for both ways.
-const OWN: [usize; 17] = *SIZES.first_chunk().unwrap();
-const LONGEST: usize = OWN[16];
+const LONGEST: usize = SIZES[SIZES.len() - 1];
 
 /// What is sent, and what comes back.
 static BYTES: Mutex<[[u8; LONGEST]; 2]> = Mutex::new([[0; LONGEST]; 2]);
@@ -31,7 +29,7 @@ fn measure() -> Result<(), &'static str> {
     let found = names.locate_until("//far/echo", Deadline::None);
     let echo = found.map_err(|_| "there is no such name")?.connection;
     wait_for_the_other(&echo)?;
-    qnx_batches::all("messages", &OWN, |size| {
+    qnx_batches::all("messages", &SIZES, |size| {
         there_and_back(&echo, &bytes[..size], back)
     })
 }
