@@ -33,7 +33,7 @@ impl<'a> Server<'a> {
     pub fn new(memory: &'a mut Memory, places: &'a mut Places<'a>) -> Server<'a> {
         let all = settings::check();
         let seed = settings::seed();
-        let mut store = Store::new(memory, places, all.ports, seed as u32);
+        let mut store = Store::new(memory, places, all, seed as u32);
         if settings::address().is_some() {
             let dhcp = store.dhcp;
             store.sockets.remove(dhcp);
@@ -69,7 +69,7 @@ impl<'a> Server<'a> {
         match event {
             Event::Message(message) => self.serve(message),
             Event::Notice(Notice::Bits { bits }) if bits & NOTICE != 0 => {
-                self.sockets.stack.heard();
+                self.sockets.stack.noticed();
             }
             Event::Notice(Notice::ClientDied { badge }) => {
                 self.sockets.store.abandon(badge);
@@ -164,6 +164,7 @@ impl Sockets<'_> {
             operation::CLOSE => self.store.close(client, number).map_err(said),
             operation::BIND => self.bind(client, wanted, token),
             operation::STATE => {
+                self.stack.heard();
                 let state = self.state().to_bytes();
                 answer(token, &[Part::new(&state)]);
                 Ok(())

@@ -21,6 +21,8 @@ pub struct Stack {
     pub interface: Interface,
     pub wire: Wire,
     asks_for_address: bool,
+    /// The driver has something to say: frames, most times.
+    is_noticed: bool,
     device: [u8; 6],
 }
 
@@ -52,6 +54,7 @@ impl Stack {
             interface,
             wire,
             asks_for_address: true,
+            is_noticed: false,
             device: NOBODY.0,
         };
         if let Some((address, gateway)) = settings::address() {
@@ -62,7 +65,12 @@ impl Stack {
         stack
     }
 
-    /// The driver has something to say, or may have started again.
+    /// The driver has something to say.
+    pub fn noticed(&mut self) {
+        self.is_noticed = true;
+    }
+
+    /// Asks the driver what it has to say that is no frame: it may have started again.
     pub fn heard(&mut self) {
         let Some(state) = self.wire.heard() else {
             return;
@@ -100,6 +108,13 @@ impl Stack {
     pub fn turn(&mut self, store: &mut Store<'_>) -> Next {
         let now = now();
         self.interface.poll_maintenance(now);
+        // What it has to say besides is room, which is asked for if there was none, or its link or its next life, which show when
+        // there was no frame.
+        if self.is_noticed && self.wire.is_blocked() {
+            self.is_noticed = false;
+            self.heard();
+        }
+        let came = self.wire.counted().received;
         let mut is_all = false;
         for _ in 0..FRAMES {
             let sockets = &mut store.sockets;
@@ -110,6 +125,9 @@ impl Stack {
                 is_all = true;
                 break;
             }
+        }
+        if core::mem::take(&mut self.is_noticed) && self.wire.counted().received == came {
+            self.heard();
         }
         for _ in 0..FRAMES {
             let sockets = &mut store.sockets;

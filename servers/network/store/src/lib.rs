@@ -153,25 +153,33 @@ pub struct Store<'a> {
 }
 
 impl<'a> Store<'a> {
-    /// Without an owner for any. All clients together have at most so many `ports`; `seed` says with which it begins to give
-    /// some.
+    /// Without an owner for any. `all` is what all clients together may have; `seed` says with which port it begins to give some.
     pub fn new(
         memory: &'a mut Memory,
         places: &'a mut Places<'a>,
-        ports: usize,
+        all: Share,
         seed: u32,
     ) -> Store<'a> {
         let mut sockets = SocketSet::new(&mut places.sockets[..]);
-        let streams = Streams::new(&mut memory.streams, &mut sockets);
-        let datagrams = Datagrams::new(&mut memory.ports, &mut places.heads, ports, &mut sockets);
+        let streams = Streams::new(&mut memory.streams, all.streams, &mut sockets);
+        let datagrams = Datagrams::new(
+            &mut memory.ports,
+            &mut places.heads,
+            all.ports,
+            &mut sockets,
+        );
         let dhcp = sockets.add(dhcpv4::Socket::new());
-        Store {
+        let mut store = Store {
             sockets,
             dhcp,
             streams,
             datagrams,
             next_port: FIRST_PORT + (seed % u32::from(u16::MAX - FIRST_PORT)) as u16,
-        }
+        };
+        // Behind all others, so that none has the place of one of these.
+        store.remove_unused_streams();
+        store.remove_unused_ports();
+        store
     }
 
     /// Closes a socket. Of a stream the other side gets what was sent, if it still takes it; who listens does not any

@@ -21,6 +21,8 @@ const LINGER: Duration = Duration::from_secs(60);
 /// What a stream is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
+    /// Nobody is given it, and it has no socket.
+    Unused,
     Free,
     /// It waits for a client of this listener, or has one that was not taken.
     Waiting(usize),
@@ -58,21 +60,29 @@ pub struct Streams {
 }
 
 impl Streams {
+    /// Clients are given the first `used` of them.
     pub(crate) fn new<'a>(
         memory: &'a mut [[[u8; STREAM]; 2]; STREAMS],
+        used: usize,
         sockets: &mut SocketSet<'a>,
     ) -> Streams {
+        let mut place = 0;
         let streams = memory.each_mut().map(|[came, leaves]| {
             let came = SocketBuffer::new(&mut came[..]);
             let leaves = SocketBuffer::new(&mut leaves[..]);
             let mut socket = Socket::new(came, leaves);
             socket.set_timeout(Some(SILENCE));
             socket.set_keep_alive(Some(ASKED));
+            place += 1;
             Stream {
                 handle: sockets.add(socket),
                 owner: 0,
                 count: Count::new(),
-                role: Role::Free,
+                role: if place <= used {
+                    Role::Free
+                } else {
+                    Role::Unused
+                },
             }
         });
         Streams {
@@ -89,6 +99,15 @@ impl Streams {
 }
 
 impl<'a> Store<'a> {
+    /// The stack looks at all sockets with each frame: those that nobody is given are none.
+    pub(crate) fn remove_unused_streams(&mut self) {
+        for stream in &self.streams.streams {
+            if stream.role == Role::Unused {
+                self.sockets.remove(stream.handle);
+            }
+        }
+    }
+
     /// Waits for clients of a port, for at most `backlog` of them at once that were not taken.
     ///
     /// # Errors
@@ -149,10 +168,12 @@ impl<'a> Store<'a> {
     /// A client that has come to a listener and was not taken: its stream's place, and where it is.
     fn came(&self, listener: usize) -> Option<(usize, IpEndpoint)> {
         let came = |stream: &Stream| {
+            if stream.role != Role::Waiting(listener) {
+                return None;
+            }
             let socket = self.sockets.get::<Socket<'a>>(stream.handle);
             let is_there = socket.may_send() || socket.may_recv() || socket.can_recv();
-            let remote = socket.remote_endpoint().filter(|_| is_there);
-            remote.filter(|_| stream.role == Role::Waiting(listener))
+            socket.remote_endpoint().filter(|_| is_there)
         };
         let mut all = self.streams.streams.iter().enumerate();
         all.find_map(|(place, stream)| Some((place, came(stream)?)))
@@ -368,6 +389,9 @@ impl<'a> Store<'a> {
     pub(crate) fn tend_streams(&mut self, now: Option<Instant>) {
         for place in 0..STREAMS {
             let stream = self.streams.streams[place];
+            if stream.role == Role::Unused {
+                continue;
+            }
             let socket = self.sockets.get_mut::<Socket<'a>>(stream.handle);
             match stream.role {
                 // The other side has been told, too.
@@ -391,11 +415,11 @@ impl<'a> Store<'a> {
                 share,
                 ..
             } = self.streams.listeners[listener];
-            let waits = |stream: &&Stream| stream.role == Role::Waiting(listener);
-            let waiting = self.streams.streams.iter().filter(waits).count();
             if owner == 0 {
                 continue;
             }
+            let waits = |stream: &&Stream| stream.role == Role::Waiting(listener);
+            let waiting = self.streams.streams.iter().filter(waits).count();
             for _ in waiting..backlog {
                 match self.own_free_stream(owner, share) {
                     Some(place) => self.wait_at(place, listener),
@@ -417,7 +441,7 @@ impl<'a> Store<'a> {
         let listeners = &mut self.streams.listeners.iter();
         let streams = &mut self.streams.streams.iter();
         listeners.any(|it| it.owner != 0 && it.port == port)
-            || streams.any(|it| {
+            || streams.filter(|it| it.role != Role::Unused).any(|it| {
                 let socket = self.sockets.get::<Socket<'a>>(it.handle);
                 socket.local_endpoint().is_some_and(|it| it.port == port)
             })
@@ -465,10 +489,10 @@ impl<'a> Store<'a> {
         let sockets = &self.sockets;
         let mut all = self.streams.streams.iter();
         let place = all.position(|it| {
-            let state = sockets.get::<Socket<'a>>(it.handle).state();
+            let state = || sockets.get::<Socket<'a>>(it.handle).state();
             it.owner == client
                 && matches!(it.role, Role::Closing(_))
-                && matches!(state, State::FinWait2 | State::TimeWait | State::Closed)
+                && matches!(state(), State::FinWait2 | State::TimeWait | State::Closed)
         });
         match place {
             Some(place) => {

@@ -63,16 +63,16 @@ struct Node<'a> {
 }
 
 impl<'a> Node<'a> {
-    fn new(last: u8, ports: usize, memory: &'a mut Memory, places: &'a mut Places<'a>) -> Node<'a> {
+    fn new(last: u8, all: Share, memory: &'a mut Memory, places: &'a mut Places<'a>) -> Node<'a> {
         let mut cable = Cable::default();
         let mut config = Config::new(EthernetAddress([2, 0, 0, 0, 0, last]).into());
         config.random_seed = last.into();
         let mut interface = Interface::new(config, &mut cable, Instant::ZERO);
-        interface.update_ip_addrs(|all| {
+        interface.update_ip_addrs(|addresses| {
             let address = IpCidr::new(IpAddress::v4(10, 0, 0, last), 24);
-            all.push(address).expect("there is room");
+            addresses.push(address).expect("there is room");
         });
-        let mut store = Store::new(memory, places, ports, last.into());
+        let mut store = Store::new(memory, places, all, last.into());
         let dhcp = store.dhcp;
         store.sockets.remove(dhcp);
         Node {
@@ -160,17 +160,21 @@ impl World<'_> {
 
 /// Runs a test in a world.
 fn world(test: impl FnOnce(&mut World<'_>)) {
-    world_of(PORTS, test);
+    let all = Share {
+        streams: STREAMS,
+        ports: PORTS,
+    };
+    world_of(all, test);
 }
 
-/// Runs a test in a world in which the clients of each machine have at most so many ports.
-fn world_of(ports: usize, test: impl FnOnce(&mut World<'_>)) {
+/// Runs a test in a world in which the clients of each machine may have this together.
+fn world_of(all: Share, test: impl FnOnce(&mut World<'_>)) {
     let (mut one, mut other) = (Memory::new(), Memory::new());
     let (mut places, mut other_places) = (Places::new(), Places::new());
     let mut world = World {
         nodes: [
-            Node::new(1, ports, &mut one, &mut places),
-            Node::new(2, ports, &mut other, &mut other_places),
+            Node::new(1, all, &mut one, &mut places),
+            Node::new(2, all, &mut other, &mut other_places),
         ],
         now: Instant::ZERO,
     };
@@ -371,8 +375,8 @@ fn datagrams_come_whole_and_say_from_where() {
 
 #[test]
 fn a_port_keeps_what_was_promised_and_more_the_fewer_ports_there_are() {
-    for (ports, keeps) in [(1, 4), (2, 2), (3, 1), (4, 1), (0, 4)] {
-        world_of(ports, |world| {
+    for (ports, keeps) in [(1, 4), (2, 2), (3, 1), (4, 1)] {
+        world_of(Share { streams: 0, ports }, |world| {
             let (there, _) = world.nodes[1].store.bind(OTHER, SHARE, 7).expect("a port");
             assert_eq!(world.nodes[1].store.port_keeps(), keeps, "{ports}");
             let (here, _) = world.nodes[0].store.bind(ONE, SHARE, 0).expect("a port");
@@ -393,6 +397,44 @@ fn a_port_keeps_what_was_promised_and_more_the_fewer_ports_there_are() {
             }
         });
     }
+}
+
+#[test]
+fn what_nobody_is_given_is_not_there() {
+    let all = Share {
+        streams: 2,
+        ports: 1,
+    };
+    world_of(all, |world| {
+        let [one, other] = &mut world.nodes;
+        // Who asks for more than all may have together finds no more.
+        for at in 0..3 {
+            let listener = other.store.listen(GREEDY, share_of(GREEDY), 80 + at, 1);
+            assert_eq!(listener.is_ok(), at < 2);
+        }
+        assert!(other.store.bind(GREEDY, share_of(GREEDY), 7).is_ok());
+        let more = other.store.bind(GREEDY, share_of(GREEDY), 8);
+        assert_eq!(more, Err(Refused::TooMany));
+        let (here, _) = one.store.bind(ONE, SHARE, 0).expect("a port");
+        assert_eq!(one.store.send_to(ONE, here, at(2, 7), b"x"), Ok(()));
+        world.settle();
+        world.nodes[1].store.abandon(GREEDY);
+        world.settle();
+        let again = world.nodes[1].store.bind(GREEDY, share_of(GREEDY), 7);
+        assert!(again.is_ok());
+    });
+    world_of(
+        Share {
+            streams: 0,
+            ports: 0,
+        },
+        |world| {
+            let store = &mut world.nodes[0].store;
+            assert!(store.listen(ONE, SHARE, 80, 1).is_err());
+            assert!(store.bind(ONE, SHARE, 0).is_err());
+            world.settle();
+        },
+    );
 }
 
 /// What a socket of the first node's is ready for.

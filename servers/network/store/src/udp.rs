@@ -21,6 +21,8 @@ struct Port {
 #[derive(Debug)]
 pub struct Datagrams {
     ports: [Port; PORTS],
+    /// Clients are given the first of them.
+    used: usize,
     keeps: usize,
 }
 
@@ -32,7 +34,8 @@ impl Datagrams {
         used: usize,
         sockets: &mut SocketSet<'a>,
     ) -> Datagrams {
-        let keeps = PORTS / used.clamp(1, PORTS);
+        let used = used.min(PORTS);
+        let keeps = PORTS / used.max(1);
         let [mut came, mut leaves] = memory.each_mut().map(|it| it.chunks_mut(keeps * DATAGRAM));
         let [mut came_heads, mut leave_heads] =
             heads.each_mut().map(|it| it.chunks_mut(keeps * KEPT));
@@ -51,11 +54,18 @@ impl Datagrams {
                 count: Count::new(),
             }
         });
-        Datagrams { ports, keeps }
+        Datagrams { ports, used, keeps }
     }
 }
 
 impl<'a> Store<'a> {
+    /// As [`Store::remove_unused_streams`].
+    pub(crate) fn remove_unused_ports(&mut self) {
+        for port in self.datagrams.ports.iter().skip(self.datagrams.used) {
+            self.sockets.remove(port.handle);
+        }
+    }
+
     /// Gives a client a port: any, if it asks for 0. Which one it is.
     ///
     /// # Errors
@@ -66,7 +76,8 @@ impl<'a> Store<'a> {
         }
         let ports = &self.datagrams.ports;
         let own = ports.iter().filter(|it| it.owner == client).count();
-        let free = ports.iter().position(|it| it.owner == 0);
+        let mut given = ports.iter().take(self.datagrams.used);
+        let free = given.position(|it| it.owner == 0);
         let place = free.filter(|_| own < share.ports).ok_or(Refused::TooMany)?;
         let port = match port {
             0 => self.free_port()?,
