@@ -11,7 +11,7 @@ mod worker;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use circuit::Circuit;
-use node_circuits::{FAR, Failure};
+use node_circuits::{FAR, Failure, NAME};
 use riposte::thread::{self, Settings};
 use riposte::{Channel, Event, Message, Notice};
 use riposte_names::{NameError, Names};
@@ -33,7 +33,7 @@ fn main() {
     let own = thread::priority(riposte::current_thread()).unwrap_or(1);
     configure();
     wire::open(settings::port(), settings::peers().count(), channel);
-    (0..FAR).for_each(|place| start(worker::serve, place, own));
+    (0..settings::serves()).for_each(|place| start(worker::serve, place, own));
     let circuits = circuit::ALL.iter().filter(|it| it.get().is_some()).count();
     (0..circuits).for_each(|place| start(circuit::serve, place, own));
     start(wire::receive, 0, own);
@@ -59,6 +59,8 @@ fn configure() {
         ..
     } = &mut *all;
     node.configure(settings::number(), settings::life(), settings::room());
+    node.set_serves(settings::serves());
+    state::find_blocks(node, settings::room());
     for name in settings::peers() {
         let Some(place) = node.add_peer(settings::peer(name)) else {
             panic!(
@@ -140,12 +142,18 @@ fn open_circuits(names: &mut Option<Names>) {
         while let Some(peer) = all.program.next_closed() {
             all.links.end(peer, None);
         }
-        let Some((peer, circuit, name, length)) = all.program.next_open() else {
+        let Some((peer, circuit)) = all.program.next_open() else {
             return;
         };
         let peer_name = all.peer_names[peer];
+        let mut bytes = [0; NAME];
+        let name = all.node.asked_name(peer, circuit);
+        let name = bytes.get_mut(..name.len()).map(|to| {
+            to.copy_from_slice(name);
+            &*to
+        });
         drop(all);
-        let name = core::str::from_utf8(name.get(..length).unwrap_or_default()).unwrap_or_default();
+        let name = core::str::from_utf8(name.unwrap_or_default()).unwrap_or_default();
         let found = find(names, peer_name, name);
         let mut all = state();
         let failure = match found.map(|it| all.links.add(peer, circuit, it)) {

@@ -2,7 +2,7 @@
 
 use core::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use node_circuits::{KEY, LONGEST, PART, PairKey, PeerSettings};
+use node_circuits::{FAR, KEY, LONGEST, PART, PairKey, PeerSettings};
 use riposte::Duration;
 
 /// The port of a node, if the manifest does not say.
@@ -33,6 +33,16 @@ pub fn room() -> usize {
         "`room` in the node manager's `settings` in app.toml: at most {LONGEST}"
     );
     room
+}
+
+/// Most requests of other nodes that are served at once: as many threads do so.
+pub fn serves() -> usize {
+    let serves = riposte::setting("serves").map_or(FAR, |it| it as usize);
+    assert!(
+        serves <= FAR,
+        "`serves` in the node manager's `settings` in app.toml: at most {FAR}"
+    );
+    serves
 }
 
 /// How long a message may take at most.
@@ -85,6 +95,9 @@ pub fn peer(peer: &str) -> PeerSettings {
 /// Whether a name is exported to another node: all that this process may find, or what begins with this part.
 pub fn is_exported(peer: &str, name: &str) -> bool {
     let first = name.trim_start_matches('/').split('/').next();
+    if serves() == 0 {
+        return false;
+    }
     let all = of(peer, "exports").is_some_and(|it| it != 0);
     all || first.is_some_and(|part| {
         let is_it = |setting: &str| {

@@ -2,14 +2,15 @@
 
 use core::net::SocketAddr;
 
-use node_circuits::{Answer, BLOCKS, CIRCUITS, Ends, FAR, Failure, NAME, NEAR, Node, PART, PEERS};
+use node_circuits::{
+    Answer, CIRCUITS, Ends, FAR, FAR_BLOCKS, Failure, NEAR, NEAR_BLOCKS, Node, PART, PARTS, PEERS,
+};
 use riposte::abi::{MESSAGE_BYTES, MESSAGE_WORDS};
-use riposte::sync::{Mutex, MutexGuard};
-use riposte::{Connection, Error, Part, Status, ThreadId, Token};
+use riposte::sync::{Mutex, MutexGuard, OnceCell};
+use riposte::{Connection, Error, Part, PartMut, Region, Status, ThreadId, Token};
 use riposte_node::protocol::RESERVED;
 
-/// A name, and how many bytes it has.
-type Name = ([u8; NAME], u8);
+const _: () = assert!(CIRCUITS <= u16::BITS as usize);
 
 /// Most connections to servers that are open at once.
 const LINKS: usize = 32;
@@ -26,9 +27,8 @@ pub struct State {
 /// Clients that wait, and what is to be done soon.
 pub struct Program {
     pub waiters: [Option<Waiter>; NEAR],
-    /// Circuits of peers that are to be opened, and their names.
-    opens: [[Option<Name>; CIRCUITS]; PEERS],
-    has_opens: bool,
+    /// Circuits of peers that are to be opened, a bit each.
+    opens: [u16; PEERS],
     /// Peers of which all circuits are closed.
     closed: [bool; PEERS],
     serves: [bool; FAR],
@@ -51,8 +51,7 @@ static STATE: Mutex<State> = Mutex::new(State {
     node: Node::new(0, 0, 0),
     program: Program {
         waiters: [const { None }; NEAR],
-        opens: [[None; CIRCUITS]; PEERS],
-        has_opens: false,
+        opens: [0; PEERS],
         closed: [false; PEERS],
         serves: [false; FAR],
         cancels: [false; FAR],
@@ -66,7 +65,105 @@ static STATE: Mutex<State> = Mutex::new(State {
     },
 });
 
-static MEMORY: [Mutex<[u8; PART]>; BLOCKS] = [const { Mutex::new([0; PART]) }; BLOCKS];
+/// Blocks that the manager has of its own, for requests of peers: one part of each and one of its reply, and one more, so that a
+/// region of 32 KiB has the rest of a longest one both ways.
+const OWN_BLOCKS: usize = 2 * FAR + 1;
+
+static MEMORY: [Mutex<[u8; PART]>; OWN_BLOCKS] = [const { Mutex::new([0; PART]) }; OWN_BLOCKS];
+static MORE: OnceCell<More> = OnceCell::new();
+
+/// Blocks in a region that the manifest gives the manager: those for replies, and behind them those for requests of peers.
+struct More {
+    region: Region,
+    near: usize,
+}
+
+/// Has the node use the manager's own blocks, and those of a region if the manifest gives it one. `room` is the most bytes of a
+/// reply that comes.
+pub fn find_blocks(node: &mut Node, room: usize) {
+    let mut regions = riposte::manifest_entries(riposte::abi::process_info::kind::REGION);
+    let region = regions
+        .next()
+        .and_then(|(_, name)| riposte::region(name).ok());
+    let all = region.map_or(0, |it| it.length() / PART);
+    let parts = room.div_ceil(PART);
+    // A reply of one part is answered from its frame.
+    let needed = if parts > 1 { parts } else { 0 };
+    assert!(
+        needed <= all,
+        "`room` = {room} in the node manager's `settings` in app.toml: a [[region]] of at least {} bytes with the manager as its process has to hold it",
+        (needed * PART).next_power_of_two()
+    );
+    let far = (all - needed).min(FAR_BLOCKS - OWN_BLOCKS);
+    let near = if needed > 0 {
+        (all - far).min(NEAR_BLOCKS)
+    } else {
+        0
+    };
+    node.set_blocks(near, OWN_BLOCKS + far);
+    if let Some(region) = region {
+        let more = MORE.get_or_init(|| More { region, near });
+        assert!(more.is_ok(), "the blocks are found twice");
+    }
+}
+
+/// A block.
+pub enum Block {
+    /// One of the manager's own.
+    Own(MutexGuard<'static, [u8; PART]>),
+    /// One of the region, from here on.
+    More(Region, usize),
+}
+
+impl Block {
+    /// Copies bytes to its beginning.
+    pub fn write(&mut self, bytes: &[u8]) {
+        match self {
+            Block::Own(block) => {
+                if let Some(place) = block.get_mut(..bytes.len()) {
+                    place.copy_from_slice(bytes);
+                }
+            }
+            // It is all in the region, which is the manager's to write.
+            Block::More(region, at) => drop(region.write(*at, bytes)),
+        }
+    }
+
+    /// Copies bytes of its beginning.
+    pub fn read(&self, to: &mut [u8]) {
+        match self {
+            Block::Own(block) => {
+                if let Some(bytes) = block.get(..to.len()) {
+                    to.copy_from_slice(bytes);
+                }
+            }
+            Block::More(region, at) => {
+                region.read(*at, to);
+            }
+        }
+    }
+
+    /// Its first bytes, as a part of a message.
+    pub fn part(&self, length: usize) -> Part<'_> {
+        let length = length.min(PART);
+        match self {
+            Block::Own(block) => Part::new(block.get(..length).unwrap_or_default()),
+            Block::More(region, at) => region
+                .part(*at..*at + length)
+                .unwrap_or_else(|| Part::new(&[])),
+        }
+    }
+
+    /// All of it, for a part of a message.
+    pub fn part_mut(&mut self) -> PartMut<'_> {
+        match self {
+            Block::Own(block) => PartMut::new(&mut block[..]),
+            Block::More(region, at) => region
+                .part_mut(*at..*at + PART)
+                .unwrap_or_else(|| PartMut::new(&mut [])),
+        }
+    }
+}
 
 /// The state. Whoever has it takes no other lock but those of blocks, and waits for nothing.
 pub fn state() -> MutexGuard<'static, State> {
@@ -74,8 +171,31 @@ pub fn state() -> MutexGuard<'static, State> {
 }
 
 /// A block. Who serves a request has those of the request; all others are of who has the state.
-pub fn block(number: u8) -> Option<MutexGuard<'static, [u8; PART]>> {
-    MEMORY.get(usize::from(number)).map(take)
+pub fn block(number: u8) -> Option<Block> {
+    let number = usize::from(number);
+    let own = number.checked_sub(NEAR_BLOCKS);
+    if let Some(block) = own.and_then(|it| MEMORY.get(it)) {
+        return Some(Block::Own(take(block)));
+    }
+    let more = MORE.get()?;
+    let place = match own {
+        Some(far) => more.near + far - OWN_BLOCKS,
+        None => number,
+    };
+    Some(Block::More(more.region, place * PART))
+}
+
+/// The first bytes of blocks as the parts of a message.
+pub fn parts(blocks: &[Option<Block>; PARTS], length: usize) -> [Part<'_>; PARTS] {
+    core::array::from_fn(|at| match &blocks[at] {
+        Some(block) => block.part(length.saturating_sub(at * PART)),
+        None => Part::new(&[]),
+    })
+}
+
+/// These blocks.
+pub fn hold(blocks: &[u8]) -> [Option<Block>; PARTS] {
+    core::array::from_fn(|at| blocks.get(at).and_then(|it| block(*it)))
 }
 
 /// Takes a lock; a signal that comes meanwhile changes nothing.
@@ -102,28 +222,18 @@ impl Waiter {
 }
 
 impl Program {
-    /// A circuit of a peer that is to be opened, with its name.
-    pub fn next_open(&mut self) -> Option<(usize, usize, [u8; NAME], usize)> {
-        if !self.has_opens {
-            return None;
-        }
-        for (peer, circuits) in self.opens.iter_mut().enumerate() {
-            for (circuit, place) in circuits.iter_mut().enumerate() {
-                // It is looked at before it is taken: taking copies the name's place, whether there is one or not.
-                if place.is_some()
-                    && let Some((name, length)) = place.take()
-                {
-                    return Some((peer, circuit, name, length.into()));
-                }
-            }
-        }
-        self.has_opens = false;
-        None
+    /// A circuit of a peer that is to be opened.
+    pub fn next_open(&mut self) -> Option<(usize, usize)> {
+        let peer = self.opens.iter().position(|it| *it != 0)?;
+        let circuits = &mut self.opens[peer];
+        let circuit = circuits.trailing_zeros() as usize;
+        *circuits &= *circuits - 1;
+        Some((peer, circuit))
     }
 
     /// Whether there is a circuit to be opened or closed.
     pub fn has_circuits_to_look_at(&self) -> bool {
-        self.has_opens || self.closed.contains(&true)
+        self.opens.iter().any(|it| *it != 0) || self.closed.contains(&true)
     }
 
     /// A peer of which all circuits are closed.
@@ -181,36 +291,26 @@ impl Ends for Program {
     }
 
     fn keep(&mut self, number: u8, bytes: &[u8]) {
-        if let Some(mut block) = block(number)
-            && let Some(place) = block.get_mut(..bytes.len())
-        {
-            place.copy_from_slice(bytes);
+        if let Some(mut block) = block(number) {
+            block.write(bytes);
         }
     }
 
     fn recall(&mut self, number: u8, to: &mut [u8]) {
-        if let Some(block) = block(number)
-            && let Some(bytes) = block.get(..to.len())
-        {
-            to.copy_from_slice(bytes);
+        if let Some(block) = block(number) {
+            block.read(to);
         }
     }
 
-    fn open(&mut self, peer: usize, circuit: usize, name: &[u8]) {
-        let mut bytes = [0; NAME];
-        bytes
-            .iter_mut()
-            .zip(name)
-            .for_each(|(to, from)| *to = *from);
-        if let Some(place) = self.opens.get_mut(peer).and_then(|it| it.get_mut(circuit)) {
-            *place = Some((bytes, name.len() as u8));
-            self.has_opens = true;
+    fn open(&mut self, peer: usize, circuit: usize, _: &[u8]) {
+        if let Some(circuits) = self.opens.get_mut(peer) {
+            *circuits |= 1 << circuit;
         }
     }
 
     fn closed(&mut self, peer: usize) {
         self.closed[peer] = true;
-        self.opens[peer] = [None; CIRCUITS];
+        self.opens[peer] = 0;
     }
 
     fn serve(&mut self, far: usize) {
@@ -223,14 +323,8 @@ impl Ends for Program {
 }
 
 fn reply_blocks(token: Token, status: Status, blocks: &[u8], length: usize) -> Result<(), Error> {
-    let held: [Option<MutexGuard<'static, [u8; PART]>>; node_circuits::PARTS] =
-        core::array::from_fn(|at| blocks.get(at).and_then(|it| block(*it)));
-    let empty: &[u8] = &[];
-    let parts: [Part<'_>; node_circuits::PARTS] = core::array::from_fn(|at| {
-        let bytes = held[at].as_ref().map_or(empty, |it| it.as_slice());
-        let rest = length.saturating_sub(at * PART).min(bytes.len());
-        Part::new(bytes.get(..rest).unwrap_or_default())
-    });
+    let held = hold(blocks);
+    let parts = parts(&held, length);
     let parts = parts.get(..blocks.len()).unwrap_or_default();
     token.reply_vector_with(status, parts).map(drop)
 }

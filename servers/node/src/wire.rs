@@ -20,6 +20,8 @@ static NETWORK: OnceCell<Network> = OnceCell::new();
 /// port, and those behind them.
 static PORTS: [OnceCell<Port<'static>>; PEERS] = [const { OnceCell::new() }; PEERS];
 static CHANNEL: OnceCell<Channel> = OnceCell::new();
+/// A frame that has come.
+static IN: Mutex<[u8; FRAME]> = Mutex::new([0; FRAME]);
 /// A frame that is sent.
 static OUT: Mutex<[u8; FRAME]> = Mutex::new([0; FRAME]);
 /// When the main thread looks what is due.
@@ -60,9 +62,10 @@ pub fn receive(_: usize) -> u32 {
     let Some(port) = PORTS[0].get() else {
         panic!("the port is not open");
     };
-    let mut frame = [0; FRAME];
+    // This thread alone has it.
+    let mut frame = take(&IN);
     loop {
-        match port.receive_from(&mut frame) {
+        match port.receive_from(&mut frame[..]) {
             Ok((length, _)) => {
                 // One that is longer than a frame is none.
                 let frame = frame.get_mut(..length).unwrap_or_default();

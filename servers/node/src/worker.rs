@@ -1,12 +1,11 @@
 //! Serving requests of peers: one thread for each that is served at once.
 
-use node_circuits::{Failure, Job, PART, PARTS};
+use node_circuits::{Failure, Job, PARTS};
 use riposte::abi::MESSAGE_BYTES;
-use riposte::sync::MutexGuard;
-use riposte::{Connection, Deadline, Error, Instant, Part, PartMut};
+use riposte::{Connection, Deadline, Error, Instant, PartMut};
 use riposte_node::protocol::RESERVED;
 
-use crate::state::{State, block, state};
+use crate::state::{State, hold, parts, state};
 use crate::{signals, wire};
 
 /// Serves the requests that have this place, for ever.
@@ -55,35 +54,28 @@ fn serve_one(place: usize) {
     node.served(place, result);
 }
 
-type Held = [Option<MutexGuard<'static, [u8; PART]>>; PARTS];
-
-fn hold(blocks: &[u8]) -> Held {
-    core::array::from_fn(|at| blocks.get(at).and_then(|it| block(*it)))
-}
-
 /// Sends the request to its server: status and bytes of the reply, which are in its blocks.
 fn ask(job: &Job, connection: &Connection) -> Result<(u32, usize), Failure> {
     let request = hold(job.request());
     let mut reply = hold(job.reply());
-    let empty: &[u8] = &[];
-    let parts: [Part<'_>; PARTS] = core::array::from_fn(|at| {
-        let bytes = request[at].as_ref().map_or(empty, |it| it.as_slice());
-        let rest = job.length.saturating_sub(at * PART).min(bytes.len());
-        Part::new(bytes.get(..rest).unwrap_or_default())
-    });
+    let parts = parts(&request, job.length);
     let mut rooms: [PartMut<'_>; PARTS] = reply.each_mut().map(|it| match it {
-        Some(block) => PartMut::new(&mut block[..]),
+        Some(block) => block.part_mut(),
         None => PartMut::new(&mut []),
     });
     let (sent, taken) = (job.request().len(), job.reply().len());
     let deadline = Deadline::At(Instant::from_nanos(job.deadline));
     let rooms = &mut rooms[..taken];
     // A server of words finds words.
-    let answer = match request[0].as_ref().and_then(|it| it.get(..job.length)) {
-        Some(short) if job.length <= MESSAGE_BYTES => {
-            connection.send_scattered_until(short, rooms, deadline)
+    let answer = if job.length <= MESSAGE_BYTES {
+        let mut short = [0; MESSAGE_BYTES];
+        let short = &mut short[..job.length];
+        if let Some(block) = &request[0] {
+            block.read(short);
         }
-        _ => connection.send_vector_until(&parts[..sent], rooms, deadline),
+        connection.send_scattered_until(short, rooms, deadline)
+    } else {
+        connection.send_vector_until(&parts[..sent], rooms, deadline)
     };
     match answer {
         Ok(answer) if answer.status.0 >= RESERVED => Err(Failure::Reserved),

@@ -45,9 +45,9 @@ pub const LONGEST: usize = PARTS * PART;
 pub const WINDOW: u32 = 4;
 /// Most bytes of a name.
 pub const NAME: usize = 32;
-/// Blocks of [`PART`] bytes for replies in parts that come to this node's clients.
+/// Most blocks of [`PART`] bytes for replies in parts that come to this node's clients: the first ones.
 pub const NEAR_BLOCKS: usize = PARTS;
-/// Blocks for requests of peers and the replies to them; each peer has an equal share.
+/// Most blocks for requests of peers and the replies to them, behind those; each peer has an equal share.
 pub const FAR_BLOCKS: usize = 32;
 /// All blocks.
 pub const BLOCKS: usize = NEAR_BLOCKS + FAR_BLOCKS;

@@ -4,7 +4,7 @@ use crate::far::{self, Far, Job};
 use crate::near::{self, Near};
 use crate::pace::MILLI;
 use crate::parts::{Coming, Leaving};
-use crate::peer::{IncomingState, Note, Opened, Peer, PeerSettings, Shaken};
+use crate::peer::{Incoming, IncomingState, Note, Opened, Peer, PeerSettings, Shaken};
 use crate::wire::{
     BODY, Body, FRAME, HANDSHAKE, HEAD, PART, Start, TAG, VERSION, kind, part_length, parts_of,
     what,
@@ -64,6 +64,10 @@ pub struct Node {
     /// Blocks that nobody has.
     near_free: u64,
     far_free: u64,
+    /// All of both.
+    blocks: [usize; 2],
+    /// Most requests of peers that are served at once.
+    serves: usize,
     /// Most parts of a reply that a client takes.
     room: usize,
     /// How many parts of messages in several this node takes at once.
@@ -87,6 +91,8 @@ impl Node {
             far: [Far::FREE; FAR],
             near_free: (1 << NEAR_BLOCKS) - 1,
             far_free: ((1 << BLOCKS) - 1) & !((1 << NEAR_BLOCKS) - 1),
+            blocks: [NEAR_BLOCKS, FAR_BLOCKS],
+            serves: FAR,
             room: parts_of(room),
             window: 1,
             counted: Counted {
@@ -110,6 +116,20 @@ impl Node {
         self.own = own;
         self.life = life;
         self.room = parts_of(room.min(LONGEST));
+    }
+
+    /// Uses the first `near` blocks of [`NEAR_BLOCKS`], and the first `far` of the [`FAR_BLOCKS`] behind those. It uses all until
+    /// then. To be called before anything else comes or is begun.
+    pub fn set_blocks(&mut self, near: usize, far: usize) {
+        self.blocks = [near.min(NEAR_BLOCKS), far.min(FAR_BLOCKS)];
+        let [near, far] = self.blocks.map(|count| (1 << count) - 1);
+        self.near_free = near;
+        self.far_free = far << NEAR_BLOCKS;
+    }
+
+    /// Serves so many requests of peers at once at most, of the first places of [`FAR`]. It serves as many as those until then.
+    pub fn set_serves(&mut self, most: usize) {
+        self.serves = most.min(FAR);
     }
 
     /// Has peers send so many parts of messages in several at once, 1 to [`WINDOW`]: as many as are kept until the node takes
@@ -145,7 +165,8 @@ impl Node {
     /// How many requests of a peer are served at once at most, and in how many blocks.
     fn share(&self) -> (usize, usize) {
         let peers = self.peers.iter().flatten().count().max(1);
-        ((FAR / peers).max(1), FAR_BLOCKS / peers)
+        let [_, blocks] = self.blocks;
+        ((self.serves / peers).max(1), blocks / peers)
     }
 
     /// Begins a request of a client: its place. It ends with [`Ends::answer`], or with [`Node::abandon`].
@@ -210,6 +231,14 @@ impl Node {
         } else {
             Failure::NodeGone
         }
+    }
+
+    /// The name that a peer has last given a circuit; empty if it has none there.
+    #[must_use]
+    pub fn asked_name(&self, peer: usize, circuit: usize) -> &[u8] {
+        let incoming = self.peer(peer).and_then(|it| it.incoming.get(circuit));
+        let asked = incoming.filter(|it| it.state != IncomingState::Closed);
+        asked.map(Incoming::name).unwrap_or_default()
     }
 
     /// What came of a circuit that a peer opens: nothing, if it is open.
@@ -755,7 +784,8 @@ impl Node {
         let (count, used) = own.fold((0, 0), |(count, used), it| {
             (count + 1, used + it.all_blocks().len())
         });
-        let free = self.far.iter().position(|it| it.stage == far::Stage::Free);
+        let mut places = self.far.iter().take(self.serves);
+        let free = places.position(|it| it.stage == far::Stage::Free);
         let place = free
             .filter(|_| count < most && used + needed <= most_blocks)
             .ok_or(BUSY)?;
@@ -1177,8 +1207,7 @@ impl Node {
     pub fn is_idle(&self) -> bool {
         self.near.iter().all(|it| it.stage == near::Stage::Free)
             && self.far.iter().all(|it| it.stage == far::Stage::Free)
-            && self.near_free.count_ones() as usize == NEAR_BLOCKS
-            && self.far_free.count_ones() as usize == FAR_BLOCKS
+            && [self.near_free, self.far_free].map(|it| it.count_ones() as usize) == self.blocks
     }
 }
 

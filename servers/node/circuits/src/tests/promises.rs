@@ -221,3 +221,25 @@ fn a_server_that_has_ended_is_found_in_its_next_life() {
     world.nodes[1].lost(0, 0);
     assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
 }
+
+#[test]
+fn a_node_of_few_blocks_takes_what_it_has_room_for() {
+    let mut world = World::new(1, 2 * PART);
+    for node in &mut world.nodes {
+        node.set_blocks(2, 4);
+        node.set_serves(1);
+    }
+    assert_eq!(world.ask(0, 0, 2 * PART, SECOND), world.expected(2 * PART));
+    // Two parts of the request, and two for the reply; not three.
+    assert_eq!(
+        world.ask(0, 0, 2 * PART + 1, SECOND),
+        Told::Failed(Failure::TooLong)
+    );
+    let records = [0; 4].map(|_| world.send(0, 0, 2 * PART, 5 * SECOND).unwrap());
+    world.run(5 * SECOND);
+    for record in records {
+        let told = &world.records[record].told.as_ref().unwrap().1;
+        assert!(matches!(told, Told::Reply(_, _)), "{told:?}");
+    }
+    assert!(world.is_idle());
+}

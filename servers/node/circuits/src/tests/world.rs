@@ -377,6 +377,7 @@ impl World {
                 assert!(frames < 200, "frames without end");
             }
             for (peer, circuit, name) in core::mem::take(&mut self.programs[at].opens) {
+                assert_eq!(self.nodes[at].asked_name(peer, circuit), name);
                 let failure = (name != b"/counter").then_some(Failure::NotExported);
                 self.nodes[at].opened(peer, circuit, failure);
             }
