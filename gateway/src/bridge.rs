@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use miette::{IntoDiagnostic, WrapErr, miette};
 use node_circuits::wire::kind;
 use node_circuits::{
-    FAR, FAR_BLOCKS, FRAME, Failure, Heard, Node, PART, PARTS, PeerSettings, WINDOW,
+    FAR, FRAME, Failure, Heard, Node, PART, PARTS, PeerSettings, WINDOW,
 };
 use zenoh::bytes::ZBytes;
 use zenoh::liveliness::LivelinessToken;
@@ -19,8 +19,8 @@ use zenoh::{Session, Wait};
 use crate::config::{Config, Remote};
 use crate::program::{Client, Program, Task};
 
-/// Most bytes of a board's answer: as many as a board has memory for beside the longest request.
-pub const ROOM: usize = (FAR_BLOCKS - PARTS) * PART;
+/// Most bytes of a board's answer: each request has as much of a board's memory set aside.
+pub const ROOM: usize = PARTS / 2 * PART;
 /// Boards are served at whatever priority: nobody here has any.
 const BAND: (u8, u8) = (1, 1);
 /// The priority at which boards serve what comes from here, within the band that they allow this node.

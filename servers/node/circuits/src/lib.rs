@@ -48,7 +48,7 @@ pub const NAME: usize = 32;
 /// Most blocks of [`PART`] bytes for replies in parts that come to this node's clients: the first ones.
 pub const NEAR_BLOCKS: usize = PARTS;
 /// Most blocks for requests of peers and the replies to them, behind those; each peer has an equal share.
-pub const FAR_BLOCKS: usize = 32;
+pub const FAR_BLOCKS: usize = 47;
 /// All blocks.
 pub const BLOCKS: usize = NEAR_BLOCKS + FAR_BLOCKS;
 

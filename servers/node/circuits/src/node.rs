@@ -771,12 +771,16 @@ impl Node {
                 self.end_far(place, ends);
             }
         }
-        let (of_request, of_reply) = (usize::from(body.parts), body.value as usize);
+        let of_request = usize::from(body.parts);
         let (most, most_blocks) = self.share();
-        let needed = of_request + of_reply;
-        if needed > most_blocks {
+        // A reply may be as long as there is memory for at all: whether it is longer is not known yet.
+        let of_reply = most_blocks
+            .saturating_sub(of_request)
+            .min(body.value as usize);
+        if of_reply == 0 {
             return Err(Failure::TooLong as u8);
         }
+        let needed = of_request + of_reply;
         let own = self
             .far
             .iter()

@@ -230,11 +230,18 @@ fn a_node_of_few_blocks_takes_what_it_has_room_for() {
         node.set_serves(1);
     }
     assert_eq!(world.ask(0, 0, 2 * PART, SECOND), world.expected(2 * PART));
-    // Two parts of the request, and two for the reply; not three.
-    assert_eq!(
-        world.ask(0, 0, 2 * PART + 1, SECOND),
-        Told::Failed(Failure::TooLong)
-    );
+    // Three parts of the request leave one for the reply, and four none.
+    for (parts, reply, is_room) in [(3, PART, true), (3, PART + 1, false), (4, 1, false)] {
+        world.serving.reply = Some(reply);
+        let told = world.ask(0, 0, parts * PART, SECOND);
+        let expected = world.expected(parts * PART);
+        assert_eq!(told == expected, is_room, "{parts} {reply}");
+        assert!(
+            is_room || told == Told::Failed(Failure::TooLong),
+            "{told:?}"
+        );
+    }
+    world.serving.reply = None;
     let records = [0; 4].map(|_| world.send(0, 0, 2 * PART, 5 * SECOND).unwrap());
     world.run(5 * SECOND);
     for record in records {
