@@ -9,24 +9,37 @@ mod settings;
 mod stack;
 mod wire;
 
-use network_store::{Memory, Places};
+use network_store::{Memory, Places, Queries};
 use riposte::sync::Mutex;
 use server::Server;
+use stack::Stack;
 
 /// What of a request is received: what is longer stays with the client until there is a place for it.
 const BUFFER: usize = 32;
 
 /// What the sockets keep: too much for the stack.
 static MEMORY: Mutex<Memory> = Mutex::new(Memory::new());
+/// What is noted of questions for names.
+static QUERIES: Mutex<Queries> = Mutex::new(Queries::new());
 
 #[riposte::main]
 fn main() {
     let channel = riposte::own_channel().unwrap();
-    let Ok(mut memory) = MEMORY.lock() else {
+    let (Ok(mut memory), Ok(mut queries)) = (MEMORY.lock(), QUERIES.lock()) else {
         panic!("another thread has the sockets");
     };
+    let all = settings::check();
+    let seed = settings::seed();
+    let mut stack = Stack::new(seed);
     let mut places = Places::new();
-    let mut server = Server::new(&mut memory, &mut places);
+    let mut server = Server::new(
+        &mut memory,
+        &mut queries,
+        &mut places,
+        &mut stack,
+        all,
+        seed,
+    );
     let mut buffer = [0; BUFFER];
     loop {
         let deadline = server.turn();

@@ -1,5 +1,6 @@
 //! A request that may have to wait.
 
+use network_store::Question;
 use riposte::abi::{MESSAGE_BYTES, MESSAGE_WORDS};
 use riposte::{Message, Token};
 use riposte_network::protocol::{REQUEST, operation};
@@ -12,6 +13,8 @@ pub struct Request {
     pub may_wait: bool,
     /// What it is about: a socket's number, or a port.
     pub about: u32,
+    /// The name that is asked for, once somebody has been.
+    pub question: Option<Question>,
     /// Bytes of all of it.
     offered: usize,
     /// What came in registers. Anything longer is still the client's.
@@ -27,6 +30,7 @@ impl Request {
             what: what & !operation::TRY,
             may_wait: what & operation::TRY == 0,
             about,
+            question: None,
             offered: message.offered(),
             words,
         }

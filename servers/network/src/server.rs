@@ -2,17 +2,23 @@
 
 use core::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use network_store::{LONGEST, Memory, Number, Places, Ready, Refused, Store};
+use network_store::{
+    ADDRESSES, Asked, Found, LONGEST, LONGEST_NAME, Memory, Number, Places, Queries, Ready,
+    Refused, Share, Store,
+};
 use riposte::{Deadline, Event, Message, Notice, Part, Status, Token};
 use riposte_ethernet::protocol::NOTICE;
-use riposte_network::protocol::{ADDRESS, REQUEST, WATCHED, operation, ready, status};
+use riposte_network::protocol::{self, ADDRESS, REQUEST, WATCHED, operation, ready, status};
 use riposte_network::{State, address};
 use servers_waiting::{Waiter, Waiting};
 use smoltcp::wire::{IpCidr, IpEndpoint};
 
 use crate::request::Request;
 use crate::settings;
-use crate::stack::{Next, Stack};
+use crate::stack::{Next, Stack, now};
+
+// What clients are told they may ask for, and get.
+const _: () = assert!(LONGEST_NAME == protocol::NAME && ADDRESSES == protocol::ADDRESSES);
 
 /// The sockets, the stack, and who waits.
 pub struct Server<'a> {
@@ -23,28 +29,37 @@ pub struct Server<'a> {
 /// What requests are about.
 struct Sockets<'a> {
     store: Store<'a>,
-    stack: Stack,
+    stack: &'a mut Stack,
     /// A datagram that is to be sent.
     datagram: [u8; LONGEST],
+    /// Whether a name was asked for since the stack had its turn.
+    has_asked: bool,
 }
 
 impl<'a> Server<'a> {
-    /// Without a socket.
-    pub fn new(memory: &'a mut Memory, places: &'a mut Places<'a>) -> Server<'a> {
-        let all = settings::check();
-        let seed = settings::seed();
-        let mut store = Store::new(memory, places, all, seed as u32);
+    /// Without a socket. `all` is what all clients together may have; `seed` says with which port it begins to give some.
+    pub fn new(
+        memory: &'a mut Memory,
+        queries: &'a mut Queries,
+        places: &'a mut Places<'a>,
+        stack: &'a mut Stack,
+        all: Share,
+        seed: u64,
+    ) -> Server<'a> {
+        let mut store = Store::new(memory, queries, places, all, seed as u32);
         if settings::address().is_some() {
             let dhcp = store.dhcp;
             store.sockets.remove(dhcp);
         }
+        store.set_name_servers(settings::name_servers());
         let mut waiting = Waiting::new();
         waiting.share_among(riposte::clients().count());
         Server {
             sockets: Sockets {
                 store,
-                stack: Stack::new(seed),
+                stack,
                 datagram: [0; LONGEST],
+                has_asked: false,
             },
             waiting,
         }
@@ -54,10 +69,12 @@ impl<'a> Server<'a> {
     /// before.
     pub fn turn(&mut self) -> Deadline {
         let sockets = &mut self.sockets;
+        sockets.has_asked = false;
         let next = sockets.stack.turn(&mut sockets.store);
+        let is_any = self.waiting.try_each(|waiter| sockets.attempt(waiter));
         match next {
-            // What they have read or written lets the stack go on.
-            _ if self.waiting.try_each(|waiter| sockets.attempt(waiter)) => Deadline::Immediate,
+            // What they have read, written or asked lets the stack go on.
+            _ if is_any || sockets.has_asked => Deadline::Immediate,
             Next::Now => Deadline::Immediate,
             Next::At(moment) => Deadline::At(moment),
             Next::Event => Deadline::None,
@@ -77,7 +94,7 @@ impl<'a> Server<'a> {
             }
             Event::Notice(Notice::Unblock { client, .. }) => {
                 if let Some(waiter) = self.waiting.remove(client) {
-                    waiter.refuse(status::TIMED_OUT);
+                    self.sockets.refuse(waiter, status::TIMED_OUT);
                 }
             }
             Event::Notice(_) => {}
@@ -102,23 +119,34 @@ impl<'a> Server<'a> {
             return;
         };
         if !waiter.wanted.may_wait {
-            waiter.refuse(status::NOT_YET);
+            sockets.refuse(waiter, status::NOT_YET);
         } else if let Err(waiter) = self.waiting.push(waiter) {
-            waiter.refuse(status::TOO_MANY_WAIT);
+            sockets.refuse(waiter, status::TOO_MANY_WAIT);
         }
     }
 }
 
 impl Sockets<'_> {
+    /// Answers whoever waits no more.
+    fn refuse(&mut self, waiter: Waiter<u32, Request>, why: Status) {
+        if let Some(question) = waiter.wanted.question {
+            self.store.forget(waiter.client, question);
+        }
+        waiter.refuse(why);
+    }
+
     /// Does what a client asks and answers it; gives it back if that is not possible yet.
     fn attempt(&mut self, waiter: Waiter<u32, Request>) -> Option<Waiter<u32, Request>> {
         let Waiter {
             token,
             client,
-            wanted,
+            mut wanted,
         } = waiter;
         let mut token = Some(token);
-        let done = self.perform(client, &wanted, &mut token);
+        let done = match wanted.what {
+            operation::RESOLVE => self.resolve(client, &mut wanted, &mut token),
+            _ => self.perform(client, &wanted, &mut token),
+        };
         // None if it was answered.
         let token = token?;
         match done {
@@ -374,6 +402,69 @@ impl Sockets<'_> {
         received.map_err(said)
     }
 
+    // Whoever asks no names pays no stack for it.
+    #[inline(never)]
+    fn resolve(
+        &mut self,
+        client: u32,
+        wanted: &mut Request,
+        token: &mut Option<Token>,
+    ) -> Result<(), Status> {
+        if token.as_ref().is_none_or(has_left) {
+            if let Some(question) = wanted.question {
+                self.store.forget(client, question);
+            }
+            *token = None;
+            return Ok(());
+        }
+        let Some(question) = wanted.question else {
+            return self.ask(client, wanted, token);
+        };
+        match self.store.asked(client, question).map_err(said)? {
+            Asked::Waits => Err(status::NOT_YET),
+            Asked::Again => self.ask(client, wanted, token),
+            Asked::Not(why) => Err(said(why)),
+            Asked::Found(found) => {
+                answer_addresses(token, &found);
+                Ok(())
+            }
+        }
+    }
+
+    /// Asks for the name that a request holds, for the first time or anew.
+    #[inline(never)]
+    fn ask(
+        &mut self,
+        client: u32,
+        wanted: &mut Request,
+        token: &mut Option<Token>,
+    ) -> Result<(), Status> {
+        let Some(client_token) = token.as_ref().filter(|_| wanted.about == 0) else {
+            return Err(status::INVALID);
+        };
+        // With a dot at its end.
+        let mut text = [0; LONGEST_NAME + 1];
+        let text = text.get_mut(..wanted.length()).ok_or(status::TOO_LONG)?;
+        if wanted.bytes(client_token, 0, text) < text.len() {
+            // The client leaves: its question with it.
+            text.fill(0);
+        }
+        let numbers = self.stack.numbers.context();
+        let (store, now) = (&mut self.store, now());
+        match wanted.question {
+            Some(question) => store.ask_again(client, question, text, numbers, now),
+            None if !wanted.may_wait => return Err(status::NOT_YET),
+            None => {
+                let share = settings::share_of(client);
+                let asked = store.ask(client, share, text, numbers, now);
+                asked.map(|question| wanted.question = Some(question))
+            }
+        }
+        .map_err(said)?;
+        self.has_asked = true;
+        Err(status::NOT_YET)
+    }
+
     fn state(&self) -> State {
         let wire = &self.stack.wire;
         let (state, counted) = (wire.state(), wire.counted());
@@ -419,6 +510,18 @@ where
     if let Some(token) = token.take() {
         let _ = token.reply_words(words);
     }
+}
+
+/// Answers with the addresses of a host.
+fn answer_addresses(token: &mut Option<Token>, found: &Found) {
+    let mut bytes = [0; ADDRESSES * ADDRESS];
+    let (places, _) = bytes.as_chunks_mut::<ADDRESS>();
+    let mut length = 0;
+    for (to, from) in places.iter_mut().zip(found.iter()) {
+        *to = address::to_bytes(SocketAddr::new(from.into(), 0));
+        length += ADDRESS;
+    }
+    answer(token, &[Part::new(bytes.get(..length).unwrap_or_default())]);
 }
 
 /// Answers with a status alone.
@@ -472,6 +575,9 @@ fn said(why: Refused) -> Status {
         Refused::Reset => status::RESET,
         Refused::Ended => status::ENDED,
         Refused::TooLong => status::TOO_LONG,
+        Refused::NoSuchName => status::NO_SUCH_NAME,
+        Refused::NameFailed => status::NAME_FAILED,
+        Refused::TimedOut => status::TIMED_OUT,
         Refused::NotYet => status::NOT_YET,
     }
 }

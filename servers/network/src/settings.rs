@@ -2,7 +2,7 @@
 
 use core::net::Ipv4Addr;
 
-use network_store::{PORTS, STREAMS, Share};
+use network_store::{NAMES, PORTS, STREAMS, Share};
 use riposte_network::protocol::READER;
 use smoltcp::wire::Ipv4Cidr;
 
@@ -10,6 +10,14 @@ use smoltcp::wire::Ipv4Cidr;
 const USUAL: Share = Share {
     streams: 2,
     ports: 1,
+    names: 1,
+};
+
+/// What a client may have that has no sockets.
+const NONE: Share = Share {
+    streams: 0,
+    ports: 0,
+    names: 0,
 };
 
 /// The address, and the way to all others; none if it is to be asked for.
@@ -24,7 +32,13 @@ pub fn address() -> Option<(Ipv4Cidr, Option<Ipv4Addr>)> {
     Some((Ipv4Cidr::new(address, prefix as u8), gateway))
 }
 
-/// Where the numbers begin that others are not to know beforehand: those of streams and of ports. Without a connection
+/// Who is asked for names; nobody if the manifest does not say, and the network may.
+pub fn name_servers() -> impl Iterator<Item = Ipv4Addr> {
+    let all = ["dns", "dns-2"].into_iter();
+    all.filter_map(|it| riposte::setting(it).ok().map(Ipv4Addr::from))
+}
+
+/// Where the numbers begin that others are not to know beforehand: those of streams, of ports and of names. Without a connection
 /// `entropy` it is the time at which the server started.
 pub fn seed() -> u64 {
     match riposte_entropy::number() {
@@ -36,20 +50,19 @@ pub fn seed() -> u64 {
 
 /// Makes sure that everybody finds what the manifest allows it, whatever the others have. What that is together.
 pub fn check() -> Share {
-    let mut all = Share {
-        streams: 0,
-        ports: 0,
-    };
+    let mut all = NONE;
     for (badge, name) in riposte::clients() {
         let share = share(badge, name);
         all.streams = all.streams.saturating_add(share.streams);
         all.ports = all.ports.saturating_add(share.ports);
+        all.names = all.names.saturating_add(share.names);
     }
     assert!(
-        all.streams <= STREAMS && all.ports <= PORTS,
-        "the clients may have {} streams of {STREAMS} and {} ports of {PORTS}: `streams` and `ports` in the network server's `settings` in app.toml",
+        all.streams <= STREAMS && all.ports <= PORTS && all.names <= NAMES,
+        "the clients may have {} streams of {STREAMS}, {} ports of {PORTS} and {} names of {NAMES} at once: `streams`, `ports` and `names` in the network server's `settings` in app.toml",
         all.streams,
-        all.ports
+        all.ports,
+        all.names
     );
     all
 }
@@ -58,23 +71,18 @@ pub fn check() -> Share {
 pub fn share_of(badge: u32) -> Share {
     match riposte::client_name(badge) {
         Some(name) => share(badge, name),
-        None => Share {
-            streams: 0,
-            ports: 0,
-        },
+        None => NONE,
     }
 }
 
 fn share(badge: u32, name: &str) -> Share {
     if badge >= READER {
-        return Share {
-            streams: 0,
-            ports: 0,
-        };
+        return NONE;
     }
     Share {
         streams: of("streams", name).unwrap_or(USUAL.streams),
         ports: of("ports", name).unwrap_or(USUAL.ports),
+        names: of("names", name).unwrap_or(USUAL.names),
     }
 }
 

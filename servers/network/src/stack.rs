@@ -2,7 +2,7 @@
 
 use core::net::{IpAddr, Ipv4Addr};
 
-use network_store::Store;
+use network_store::{Heard, SERVERS, Store};
 use smoltcp::iface::{Config, Interface, PollIngressSingleResult, PollResult};
 use smoltcp::socket::dhcpv4;
 use smoltcp::time::Instant;
@@ -19,6 +19,9 @@ const BLOCKED: u64 = 20_000;
 /// The stack, over the driver.
 pub struct Stack {
     pub interface: Interface,
+    /// Of which the numbers alone are used, and by questions for names alone: those of streams, which others are told, do not
+    /// tell them.
+    pub numbers: Interface,
     pub wire: Wire,
     asks_for_address: bool,
     /// The driver has something to say: frames, most times.
@@ -43,15 +46,23 @@ pub fn now() -> Instant {
 /// An address that a device has before it is known: of this machine only.
 const NOBODY: EthernetAddress = EthernetAddress([2, 0, 0, 0, 0, 0]);
 
+/// One without an address.
+#[inline(never)]
+fn interface(seed: u64, wire: &mut Wire) -> Interface {
+    let mut config = Config::new(HardwareAddress::Ethernet(NOBODY));
+    config.random_seed = seed;
+    Interface::new(config, wire, now())
+}
+
 impl Stack {
     /// With the address that the manifest says, or without any.
+    // What it makes on the way is not to stay on the stack.
+    #[inline(never)]
     pub fn new(seed: u64) -> Stack {
         let mut wire = Wire::new();
-        let mut config = Config::new(HardwareAddress::Ethernet(NOBODY));
-        config.random_seed = seed;
-        let interface = Interface::new(config, &mut wire, now());
         let mut stack = Stack {
-            interface,
+            interface: interface(seed, &mut wire),
+            numbers: interface(settings::seed(), &mut wire),
             wire,
             asks_for_address: true,
             is_noticed: false,
@@ -125,6 +136,11 @@ impl Stack {
                 is_all = true;
                 break;
             }
+            // Of this one frame: with the next one it would not be known whose answer it was.
+            let heard = store.is_asking().then(|| Heard::of(self.wire.came()));
+            if let Some(heard @ Some(_)) = heard {
+                store.tend_questions(now, heard.as_ref());
+            }
         }
         if core::mem::take(&mut self.is_noticed) && self.wire.counted().received == came {
             self.heard();
@@ -136,6 +152,7 @@ impl Stack {
                 break;
             }
         }
+        store.tend_questions(now, None);
         if self.asks_for_address {
             self.ask_for_address(store);
         }
@@ -144,6 +161,8 @@ impl Stack {
             return Next::Now;
         }
         let delay = self.interface.poll_delay(now, &store.sockets);
+        let question = store.question_ends().map(|it| it - now);
+        let delay = [delay, question].into_iter().flatten().min();
         let delay = delay.map(|it| it.total_micros());
         let delay = match delay {
             // Nothing would come of it.
@@ -163,11 +182,18 @@ impl Stack {
     fn ask_for_address(&mut self, store: &mut Store<'_>) {
         let handle = store.dhcp;
         let socket = store.sockets.get_mut::<dhcpv4::Socket<'_>>(handle);
-        let (address, gateway) = match socket.poll() {
+        let (address, gateway, names) = match socket.poll() {
             None => return,
-            Some(dhcpv4::Event::Configured(found)) => (Some(found.address), found.router),
-            Some(dhcpv4::Event::Deconfigured) => (None, None),
+            Some(dhcpv4::Event::Configured(found)) => {
+                (Some(found.address), found.router, found.dns_servers)
+            }
+            Some(dhcpv4::Event::Deconfigured) => Default::default(),
         };
         self.configure(address, gateway);
+        // The manifest's go before those that the network tells.
+        let own = settings::name_servers().count();
+        if own == 0 {
+            store.set_name_servers(names.into_iter().take(SERVERS));
+        }
     }
 }

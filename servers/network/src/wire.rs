@@ -21,6 +21,8 @@ pub struct Wire {
     port: Port,
     state: Option<State>,
     came: [u8; FRAME],
+    /// Bytes of the last frame that has come.
+    length: usize,
 }
 
 /// What sending takes.
@@ -44,12 +46,18 @@ impl Wire {
             },
             state: None,
             came: [0; FRAME],
+            length: 0,
         }
     }
 
     /// What has been counted.
     pub fn counted(&self) -> Counted {
         self.port.counted
+    }
+
+    /// The last frame that has come.
+    pub fn came(&self) -> &[u8] {
+        self.came.get(..self.length).unwrap_or_default()
     }
 
     /// Whether nothing can be sent until the driver says so.
@@ -125,6 +133,7 @@ impl Device for Wire {
     fn receive(&mut self, _: Instant) -> Option<(Came<'_>, Leaves<'_>)> {
         let length = self.port.driver.as_ref()?.receive(&mut self.came).ok()?;
         let frame = self.came.get(..length)?;
+        self.length = length;
         let counted = &mut self.port.counted;
         counted.received = counted.received.wrapping_add(1);
         counted.received_bytes = counted.received_bytes.wrapping_add(length as u32);

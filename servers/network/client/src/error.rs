@@ -13,9 +13,9 @@ pub enum NetworkError {
     BadNumber,
     /// Not at once: the deadline was [`riposte::Deadline::Immediate`].
     WouldBlock,
-    /// It makes no sense: no port, or a backlog that is none.
+    /// It makes no sense: no port, a backlog that is none, or a name that no host can have.
     Invalid,
-    /// The process has as many sockets as it may.
+    /// The process has as many sockets as it may, or asks for as many names.
     TooMany,
     /// Nothing can be written behind the end.
     Ended,
@@ -29,10 +29,14 @@ pub enum NetworkError {
     InUse,
     /// The deadline has passed.
     TimedOut,
-    /// There is no way to that address, or the network has none of its own yet.
+    /// There is no way to that address, the network has none of its own yet, or it has no server of names.
     Unreachable,
-    /// It is longer than a datagram can be.
+    /// It is longer than a datagram, or a name, can be.
     TooLong,
+    /// There is no host of that name, or it has no address.
+    NoSuchName,
+    /// The servers of names cannot tell, or do not want to.
+    NameFailed,
     /// The server has ended: all sockets are gone. [`crate::Network::reconnect`] reaches its next life.
     ServerDied,
     /// The server's answer is none.
@@ -60,6 +64,8 @@ impl NetworkError {
             status::TIMED_OUT => NetworkError::TimedOut,
             status::UNREACHABLE => NetworkError::Unreachable,
             status::TOO_LONG => NetworkError::TooLong,
+            status::NO_SUCH_NAME => NetworkError::NoSuchName,
+            status::NAME_FAILED => NetworkError::NameFailed,
             other => NetworkError::Other(other),
         }
     }
@@ -82,7 +88,7 @@ impl fmt::Display for NetworkError {
             NetworkError::WouldBlock => "not at once",
             NetworkError::Invalid => "it makes no sense",
             NetworkError::TooMany => {
-                "this process has as many sockets as it may: `streams` and `ports` in the network server's `settings` in app.toml"
+                "this process has as many sockets, or asks for as many names, as it may: `streams`, `ports` and `names` in the network server's `settings` in app.toml"
             }
             NetworkError::Ended => "nothing can be written behind the end",
             NetworkError::Reset => "the other side has ended the connection",
@@ -90,8 +96,12 @@ impl fmt::Display for NetworkError {
             NetworkError::Refused => "nobody is there",
             NetworkError::InUse => "somebody else has the port",
             NetworkError::TimedOut => "the deadline has passed",
-            NetworkError::Unreachable => "there is no way to that address",
-            NetworkError::TooLong => "it is longer than a datagram can be",
+            NetworkError::Unreachable => {
+                "there is no way to that address, or to a server of names: `gateway` and `dns` in the network server's `settings` in app.toml"
+            }
+            NetworkError::TooLong => "it is longer than a datagram, or a name, can be",
+            NetworkError::NoSuchName => "there is no host of that name",
+            NetworkError::NameFailed => "the servers of names cannot tell",
             NetworkError::ServerDied => "the network server has ended",
             NetworkError::Garbled => "the network server's answer is none",
             NetworkError::Connect(error) => return fmt::Display::fmt(error, f),

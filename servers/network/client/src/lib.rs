@@ -30,12 +30,14 @@
 pub mod address;
 mod datagrams;
 mod error;
+mod names;
 pub mod protocol;
 mod state;
 mod stream;
 
 pub use datagrams::Port;
 pub use error::NetworkError;
+pub use names::Addresses;
 pub use state::State;
 pub use stream::{Listener, Stream};
 

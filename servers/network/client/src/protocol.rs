@@ -19,6 +19,7 @@
 //! | [`STATE`](operation::STATE) | 0 | | [`STATE_BYTES`] bytes | |
 //! | [`READY`](operation::READY) | any | | bits of [`ready`] (a word) | |
 //! | [`WATCH`](operation::WATCH) | 0 | for each of 1 to [`WATCHED`] sockets its number and bits of [`ready`] (two words) | | until one of them is ready for one of these, or has ended or failed |
+//! | [`RESOLVE`](operation::RESOLVE) | 0 | a host's name, 1 to [`NAME`] letters, and a dot at its end if one likes | 1 to [`ADDRESSES`] addresses, of port 0 | until a server of names has told, or all have kept silent |
 //!
 //! The state is: the address and the length of its prefix, 1 if there is a link and else 0, the device's address (six
 //! bytes, two of 0), the way out (an address), and words: frames and bytes sent, frames and bytes received, frames lost
@@ -30,6 +31,10 @@ pub const REQUEST: usize = 8;
 pub const ADDRESS: usize = 20;
 /// Most bytes of a datagram.
 pub const LONGEST: usize = 1472;
+/// Most letters of a name.
+pub const NAME: usize = 253;
+/// Most addresses that are told of a name.
+pub const ADDRESSES: usize = 4;
 /// Most clients of a listener that may have come and were not accepted.
 pub const BACKLOG: usize = 4;
 /// Most sockets that can be watched at once.
@@ -70,6 +75,8 @@ pub mod operation {
     pub const READY: u32 = 12;
     /// Waits until one of several sockets is ready.
     pub const WATCH: u32 = 13;
+    /// Tells the addresses of a host by its name.
+    pub const RESOLVE: u32 = 14;
     /// With those that wait: at once or not at all.
     pub const TRY: u32 = 1 << 8;
 }
@@ -92,6 +99,8 @@ pub mod ready {
 pub mod status {
     use riposte::Status;
 
+    /// There is no host of that name, or it has no address (`ENOENT`).
+    pub const NO_SUCH_NAME: Status = Status(2);
     /// It is no socket of this client, or none of this kind (`EBADF`).
     pub const BAD_NUMBER: Status = Status(9);
     /// Not at once (`EAGAIN`).
@@ -102,6 +111,8 @@ pub mod status {
     pub const TOO_MANY: Status = Status(24);
     /// Nothing can be written behind the end (`EPIPE`).
     pub const ENDED: Status = Status(32);
+    /// The servers of names cannot tell, or do not want to (`EPROTO`).
+    pub const NAME_FAILED: Status = Status(71);
     /// There is no such operation (`ENOSYS`).
     pub const NOT_SUPPORTED: Status = Status(88);
     /// The other side has ended the connection, or has kept silent too long (`ECONNRESET`).
@@ -114,8 +125,8 @@ pub mod status {
     pub const IN_USE: Status = Status(112);
     /// The time was over (`ETIMEDOUT`).
     pub const TIMED_OUT: Status = Status(116);
-    /// There is no way to that address, or no address of one's own yet (`EHOSTUNREACH`).
+    /// There is no way to that address, no address of one's own yet, or no server of names (`EHOSTUNREACH`).
     pub const UNREACHABLE: Status = Status(118);
-    /// It is longer than a datagram can be (`EMSGSIZE`).
+    /// It is longer than a datagram, or a name, can be (`EMSGSIZE`).
     pub const TOO_LONG: Status = Status(122);
 }

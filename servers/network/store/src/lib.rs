@@ -9,12 +9,18 @@
 #[cfg(test)]
 extern crate std;
 
+mod answer;
+mod name;
+mod names;
 mod number;
 mod tcp;
 #[cfg(test)]
 mod tests;
 mod udp;
 
+pub use answer::Heard;
+pub use name::LONGEST_NAME;
+pub use names::{ADDRESSES, Asked, Found, NAMES, Names, Queries, Question, SERVERS};
 pub use number::Number;
 use number::{Count, Kind};
 use smoltcp::iface::{SocketHandle, SocketSet, SocketStorage};
@@ -57,8 +63,14 @@ pub enum Refused {
     Reset,
     /// What was to be sent after the end.
     Ended,
-    /// It is longer than a datagram can be.
+    /// It is longer than a datagram, or a name, can be.
     TooLong,
+    /// There is no host of that name, or it has no address.
+    NoSuchName,
+    /// The servers of names cannot tell, or do not want to.
+    NameFailed,
+    /// Nobody has answered.
+    TimedOut,
     /// Not yet: it may be asked again when something has happened.
     NotYet,
 }
@@ -92,6 +104,8 @@ pub struct Share {
     pub streams: usize,
     /// Ports for datagrams.
     pub ports: usize,
+    /// Names that are asked for at once.
+    pub names: usize,
 }
 
 /// The bytes of all sockets. It is large, and all zeros at first.
@@ -120,7 +134,7 @@ impl Default for Memory {
 
 /// Places for all sockets in the stack's own table, and for what it notes of datagrams.
 pub struct Places<'a> {
-    sockets: [SocketStorage<'a>; STREAMS + PORTS + 1],
+    sockets: [SocketStorage<'a>; STREAMS + PORTS + 2],
     heads: [[udp_socket::PacketMetadata; PORTS * KEPT]; 2],
 }
 
@@ -149,6 +163,7 @@ pub struct Store<'a> {
     pub dhcp: SocketHandle,
     streams: Streams,
     datagrams: Datagrams,
+    names: Names,
     next_port: u16,
 }
 
@@ -156,6 +171,7 @@ impl<'a> Store<'a> {
     /// Without an owner for any. `all` is what all clients together may have; `seed` says with which port it begins to give some.
     pub fn new(
         memory: &'a mut Memory,
+        queries: &'a mut Queries,
         places: &'a mut Places<'a>,
         all: Share,
         seed: u32,
@@ -168,12 +184,14 @@ impl<'a> Store<'a> {
             all.ports,
             &mut sockets,
         );
+        let names = Names::new(queries, &mut sockets);
         let dhcp = sockets.add(dhcpv4::Socket::new());
         let mut store = Store {
             sockets,
             dhcp,
             streams,
             datagrams,
+            names,
             next_port: FIRST_PORT + (seed % u32::from(u16::MAX - FIRST_PORT)) as u16,
         };
         // Behind all others, so that none has the place of one of these.
@@ -213,6 +231,7 @@ impl<'a> Store<'a> {
     pub fn abandon(&mut self, client: u32) {
         self.abandon_streams(client);
         self.abandon_ports(client);
+        self.abandon_questions(client);
     }
 
     /// Makes those listen again who have been left alone, and frees what has been closed: to be called when the stack has

@@ -63,7 +63,13 @@ struct Node<'a> {
 }
 
 impl<'a> Node<'a> {
-    fn new(last: u8, all: Share, memory: &'a mut Memory, places: &'a mut Places<'a>) -> Node<'a> {
+    fn new(
+        last: u8,
+        all: Share,
+        memory: &'a mut Memory,
+        queries: &'a mut Queries,
+        places: &'a mut Places<'a>,
+    ) -> Node<'a> {
         let mut cable = Cable::default();
         let mut config = Config::new(EthernetAddress([2, 0, 0, 0, 0, last]).into());
         config.random_seed = last.into();
@@ -72,7 +78,7 @@ impl<'a> Node<'a> {
             let address = IpCidr::new(IpAddress::v4(10, 0, 0, last), 24);
             addresses.push(address).expect("there is room");
         });
-        let mut store = Store::new(memory, places, all, last.into());
+        let mut store = Store::new(memory, queries, places, all, last.into());
         let dhcp = store.dhcp;
         store.sockets.remove(dhcp);
         Node {
@@ -99,6 +105,7 @@ impl<'a> Node<'a> {
 const SHARE: Share = Share {
     streams: 3,
     ports: 1,
+    names: 2,
 };
 /// Clients: the first two have as much as they may, and the third one all that there is.
 const ONE: u32 = 1;
@@ -110,6 +117,7 @@ fn share_of(client: u32) -> Share {
         GREEDY => Share {
             streams: STREAMS,
             ports: PORTS,
+            names: NAMES,
         },
         _ => SHARE,
     }
@@ -163,6 +171,7 @@ fn world(test: impl FnOnce(&mut World<'_>)) {
     let all = Share {
         streams: STREAMS,
         ports: PORTS,
+        names: NAMES,
     };
     world_of(all, test);
 }
@@ -170,11 +179,12 @@ fn world(test: impl FnOnce(&mut World<'_>)) {
 /// Runs a test in a world in which the clients of each machine may have this together.
 fn world_of(all: Share, test: impl FnOnce(&mut World<'_>)) {
     let (mut one, mut other) = (Memory::new(), Memory::new());
+    let (mut queries, mut other_queries) = (Queries::new(), Queries::new());
     let (mut places, mut other_places) = (Places::new(), Places::new());
     let mut world = World {
         nodes: [
-            Node::new(1, all, &mut one, &mut places),
-            Node::new(2, all, &mut other, &mut other_places),
+            Node::new(1, all, &mut one, &mut queries, &mut places),
+            Node::new(2, all, &mut other, &mut other_queries, &mut other_places),
         ],
         now: Instant::ZERO,
     };
@@ -342,6 +352,7 @@ fn what_the_other_side_does_not_take_is_kept_for_a_minute() {
         let one = Share {
             streams: 1,
             ports: 0,
+            names: 0,
         };
         world.pass(Duration::from_secs(50));
         let store = &mut world.nodes[1].store;
@@ -376,26 +387,33 @@ fn datagrams_come_whole_and_say_from_where() {
 #[test]
 fn a_port_keeps_what_was_promised_and_more_the_fewer_ports_there_are() {
     for (ports, keeps) in [(1, 4), (2, 2), (3, 1), (4, 1)] {
-        world_of(Share { streams: 0, ports }, |world| {
-            let (there, _) = world.nodes[1].store.bind(OTHER, SHARE, 7).expect("a port");
-            assert_eq!(world.nodes[1].store.port_keeps(), keeps, "{ports}");
-            let (here, _) = world.nodes[0].store.bind(ONE, SHARE, 0).expect("a port");
-            // One is taken after the other, and as many are kept all the time.
-            let (mut sent, mut taken) = (0_u8, 0);
-            for _ in 0..20 {
-                while usize::from(sent - taken) < keeps {
-                    let store = &mut world.nodes[0].store;
-                    let datagram = [sent; LONGEST];
-                    assert_eq!(store.send_to(ONE, here, at(2, 7), &datagram), Ok(()));
-                    world.settle();
-                    sent += 1;
+        world_of(
+            Share {
+                streams: 0,
+                ports,
+                names: 0,
+            },
+            |world| {
+                let (there, _) = world.nodes[1].store.bind(OTHER, SHARE, 7).expect("a port");
+                assert_eq!(world.nodes[1].store.port_keeps(), keeps, "{ports}");
+                let (here, _) = world.nodes[0].store.bind(ONE, SHARE, 0).expect("a port");
+                // One is taken after the other, and as many are kept all the time.
+                let (mut sent, mut taken) = (0_u8, 0);
+                for _ in 0..20 {
+                    while usize::from(sent - taken) < keeps {
+                        let store = &mut world.nodes[0].store;
+                        let datagram = [sent; LONGEST];
+                        assert_eq!(store.send_to(ONE, here, at(2, 7), &datagram), Ok(()));
+                        world.settle();
+                        sent += 1;
+                    }
+                    let store = &mut world.nodes[1].store;
+                    let came = store.receive_from(OTHER, there, |bytes, _| bytes.to_vec());
+                    assert_eq!(came, Ok(vec![taken; LONGEST]), "{ports}");
+                    taken += 1;
                 }
-                let store = &mut world.nodes[1].store;
-                let came = store.receive_from(OTHER, there, |bytes, _| bytes.to_vec());
-                assert_eq!(came, Ok(vec![taken; LONGEST]), "{ports}");
-                taken += 1;
-            }
-        });
+            },
+        );
     }
 }
 
@@ -404,6 +422,7 @@ fn what_nobody_is_given_is_not_there() {
     let all = Share {
         streams: 2,
         ports: 1,
+        names: 0,
     };
     world_of(all, |world| {
         let [one, other] = &mut world.nodes;
@@ -427,6 +446,7 @@ fn what_nobody_is_given_is_not_there() {
         Share {
             streams: 0,
             ports: 0,
+            names: 0,
         },
         |world| {
             let store = &mut world.nodes[0].store;

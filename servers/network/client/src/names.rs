@@ -1,0 +1,87 @@
+//! Hosts' names (DNS).
+
+use core::net::{IpAddr, Ipv4Addr, SocketAddr};
+use core::ops::Deref;
+
+use riposte::{Deadline, Part, PartMut};
+
+use crate::protocol::{ADDRESS, ADDRESSES, operation};
+use crate::{Network, NetworkError, address, request, within};
+
+/// The addresses of a host: one at least, and [`ADDRESSES`] at most, in the order in which a server of names has told them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Addresses {
+    all: [IpAddr; ADDRESSES],
+    count: usize,
+}
+
+impl Addresses {
+    fn of(address: IpAddr) -> Addresses {
+        Addresses {
+            all: [address; ADDRESSES],
+            count: 1,
+        }
+    }
+
+    /// The first one, and a port of it.
+    #[must_use]
+    pub fn first(&self, port: u16) -> SocketAddr {
+        let [first, ..] = self.all;
+        SocketAddr::new(first, port)
+    }
+}
+
+impl Deref for Addresses {
+    type Target = [IpAddr];
+
+    fn deref(&self) -> &[IpAddr] {
+        self.all.get(..self.count).unwrap_or(&self.all)
+    }
+}
+
+impl Network {
+    /// The addresses of a host: `host.example`, or `10.0.2.2`, of which nobody is asked. Waits until a server of names tells
+    /// them: for 20 s at most, or 10 s if there is one server.
+    ///
+    /// # Errors
+    /// [`NetworkError::NoSuchName`], [`NetworkError::NameFailed`], [`NetworkError::TimedOut`] if nobody answers,
+    /// [`NetworkError::Unreachable`] if there is no server of names; [`NetworkError::Invalid`] and
+    /// [`NetworkError::TooLong`] of what no host can be called; [`NetworkError::TooMany`] and
+    /// [`NetworkError::TooManyWait`] if this process asks for as many names as it may; [`NetworkError::ServerDied`].
+    pub fn resolve(&self, name: &str) -> Result<Addresses, NetworkError> {
+        self.resolve_until(name, Deadline::None)
+    }
+
+    /// As [`Network::resolve`], until `deadline`.
+    ///
+    /// # Errors
+    /// [`NetworkError::WouldBlock`] at once of each name, as none is kept; and as [`Network::resolve`].
+    pub fn resolve_until(
+        &self,
+        name: &str,
+        deadline: impl Into<Deadline>,
+    ) -> Result<Addresses, NetworkError> {
+        if let Ok(address) = name.parse::<Ipv4Addr>() {
+            return Ok(Addresses::of(address.into()));
+        }
+        let (operation, deadline) = within(operation::RESOLVE, deadline.into());
+        let head = request(operation, 0);
+        let mut bytes = [0; ADDRESSES * ADDRESS];
+        let parts = [Part::new(&head), Part::new(name.as_bytes())];
+        let length = self.ask(&parts, &mut [PartMut::new(&mut bytes)], deadline)?;
+        let told = bytes.get(..length).unwrap_or_default();
+        let (told, []) = told.as_chunks::<ADDRESS>() else {
+            return Err(NetworkError::Garbled);
+        };
+        let [first, ..] = told else {
+            return Err(NetworkError::Garbled);
+        };
+        let first = address::from_bytes(first).ok_or(NetworkError::Garbled)?;
+        let mut found = Addresses::of(first.ip());
+        for (to, from) in found.all.iter_mut().zip(told) {
+            *to = address::from_bytes(from).ok_or(NetworkError::Garbled)?.ip();
+        }
+        found.count = told.len();
+        Ok(found)
+    }
+}
