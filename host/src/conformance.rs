@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 /// The tables, one a header.
-const TABLES: [&str; 18] = [
+const TABLES: [&str; 19] = [
     include_str!("../../c/posix/conformance/dirent.toml"),
     include_str!("../../c/posix/conformance/fcntl.toml"),
     include_str!("../../c/posix/conformance/inet.toml"),
     include_str!("../../c/posix/conformance/mman.toml"),
     include_str!("../../c/posix/conformance/mqueue.toml"),
+    include_str!("../../c/posix/conformance/netdb.toml"),
     include_str!("../../c/posix/conformance/poll.toml"),
     include_str!("../../c/posix/conformance/pthread.toml"),
     include_str!("../../c/posix/conformance/sched.toml"),

@@ -577,7 +577,6 @@ fn said(why: Refused) -> Status {
         Refused::TooLong => status::TOO_LONG,
         Refused::NoSuchName => status::NO_SUCH_NAME,
         Refused::NameFailed => status::NAME_FAILED,
-        Refused::TimedOut => status::TIMED_OUT,
         Refused::NotYet => status::NOT_YET,
     }
 }

@@ -10,7 +10,7 @@
 /* The requests, as servers/network/client/src/protocol.rs has them. Their statuses are errno's. */
 enum { NETWORK_LISTEN, NETWORK_ACCEPT, NETWORK_CONNECT, NETWORK_READ, NETWORK_WRITE, NETWORK_FINISH, NETWORK_CLOSE,
        NETWORK_BIND, NETWORK_SEND_TO, NETWORK_RECEIVE_FROM, NETWORK_STATE, NETWORK_CONNECTED, NETWORK_READY,
-       NETWORK_WATCH, NETWORK_TRY = 1 << 8 };
+       NETWORK_WATCH, NETWORK_RESOLVE, NETWORK_TRY = 1 << 8 };
 enum { NETWORK_READY_READ = 1, NETWORK_READY_WRITE = 2, NETWORK_READY_ENDED = 4, NETWORK_READY_FAILED = 8 };
 #define NETWORK_ADDRESS 20
 /* Where in an address its port is: two bytes, the low one first. */

@@ -35,7 +35,7 @@ pub enum NetworkError {
     TooLong,
     /// There is no host of that name, or it has no address.
     NoSuchName,
-    /// The servers of names cannot tell, or do not want to.
+    /// The servers of names keep silent, or cannot tell.
     NameFailed,
     /// The server has ended: all sockets are gone. [`crate::Network::reconnect`] reaches its next life.
     ServerDied,
@@ -101,7 +101,7 @@ impl fmt::Display for NetworkError {
             }
             NetworkError::TooLong => "it is longer than a datagram, or a name, can be",
             NetworkError::NoSuchName => "there is no host of that name",
-            NetworkError::NameFailed => "the servers of names cannot tell",
+            NetworkError::NameFailed => "the servers of names keep silent, or cannot tell",
             NetworkError::ServerDied => "the network server has ended",
             NetworkError::Garbled => "the network server's answer is none",
             NetworkError::Connect(error) => return fmt::Display::fmt(error, f),

@@ -44,7 +44,7 @@ impl Network {
     /// them: for 20 s at most, or 10 s if there is one server.
     ///
     /// # Errors
-    /// [`NetworkError::NoSuchName`], [`NetworkError::NameFailed`], [`NetworkError::TimedOut`] if nobody answers,
+    /// [`NetworkError::NoSuchName`], [`NetworkError::NameFailed`] if no server answers, or can,
     /// [`NetworkError::Unreachable`] if there is no server of names; [`NetworkError::Invalid`] and
     /// [`NetworkError::TooLong`] of what no host can be called; [`NetworkError::TooMany`] and
     /// [`NetworkError::TooManyWait`] if this process asks for as many names as it may; [`NetworkError::ServerDied`].
@@ -55,7 +55,7 @@ impl Network {
     /// As [`Network::resolve`], until `deadline`.
     ///
     /// # Errors
-    /// [`NetworkError::WouldBlock`] at once of each name, as none is kept; and as [`Network::resolve`].
+    /// [`NetworkError::TimedOut`]; [`NetworkError::WouldBlock`] at once of each name, as none is kept; and as [`Network::resolve`].
     pub fn resolve_until(
         &self,
         name: &str,

@@ -111,7 +111,7 @@ pub mod status {
     pub const TOO_MANY: Status = Status(24);
     /// Nothing can be written behind the end (`EPIPE`).
     pub const ENDED: Status = Status(32);
-    /// The servers of names cannot tell, or do not want to (`EPROTO`).
+    /// The servers of names keep silent, or cannot tell (`EPROTO`).
     pub const NAME_FAILED: Status = Status(71);
     /// There is no such operation (`ENOSYS`).
     pub const NOT_SUPPORTED: Status = Status(88);

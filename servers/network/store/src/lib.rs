@@ -67,10 +67,8 @@ pub enum Refused {
     TooLong,
     /// There is no host of that name, or it has no address.
     NoSuchName,
-    /// The servers of names cannot tell, or do not want to.
+    /// The servers of names keep silent, or cannot tell.
     NameFailed,
-    /// Nobody has answered.
-    TimedOut,
     /// Not yet: it may be asked again when something has happened.
     NotYet,
 }

@@ -80,8 +80,6 @@ struct Place {
     tries: usize,
     /// How many answers of strangers there were.
     strangers: usize,
-    /// Whether a server has said that it cannot tell.
-    is_refused: bool,
 }
 
 /// What the stack notes of each question. It is too large for the stack of a thread.
@@ -122,7 +120,6 @@ impl Names {
                     state: State::Again,
                     tries: 0,
                     strangers: 0,
-                    is_refused: false,
                 }
             }; NAMES],
         }
@@ -189,7 +186,6 @@ impl<'a> Store<'a> {
             state,
             tries: 0,
             strangers: 0,
-            is_refused: false,
         };
         Ok(Question {
             place,
@@ -330,10 +326,7 @@ impl<'a> Store<'a> {
             }
             (Err(GetQueryResultError::Failed), Some(heard)) => match heard.code {
                 DnsRcode::NXDomain | DnsRcode::NoError => State::Over(Err(Refused::NoSuchName)),
-                _ => {
-                    self.names.places[place].is_refused = true;
-                    self.next_server(place, first)
-                }
+                _ => self.next_server(place, first),
             },
         };
         self.names.places[place].state = state;
@@ -364,10 +357,8 @@ impl<'a> Store<'a> {
         it.tries += 1;
         if it.tries < ROUNDS * servers {
             State::Again
-        } else if it.is_refused {
-            State::Over(Err(Refused::NameFailed))
         } else {
-            State::Over(Err(Refused::TimedOut))
+            State::Over(Err(Refused::NameFailed))
         }
     }
 

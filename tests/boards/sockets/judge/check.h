@@ -16,6 +16,7 @@ struct sockaddr_in any_at(uint16_t port);
 int stream_to(uint16_t port);
 
 void texts(void);
+void hosts(void);
 void making(void);
 void streams(void);
 void waiting(void);

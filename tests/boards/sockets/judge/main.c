@@ -29,6 +29,7 @@ int stream_to(uint16_t port)
 int main(void)
 {
     texts();
+    hosts();
     making();
     streams();
     waiting();

@@ -155,7 +155,7 @@ fn waiting(network: &Network) {
     equal(
         "if all keep silent the server gives up",
         none,
-        Err(NetworkError::TimedOut),
+        Err(NetworkError::NameFailed),
     );
     holds(
         "after five seconds for each of both, twice",
