@@ -37,7 +37,7 @@ pub struct Question {
 /// The addresses of a host: one at least.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    all: [Option<Ipv4Addr>; ADDRESSES],
+    pub(crate) all: [Option<Ipv4Addr>; ADDRESSES],
 }
 
 impl Found {

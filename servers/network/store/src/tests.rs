@@ -1,3 +1,5 @@
+mod names;
+
 use std::collections::VecDeque;
 use std::vec;
 use std::vec::Vec;
@@ -14,6 +16,8 @@ use super::*;
 struct Cable {
     came: VecDeque<Vec<u8>>,
     left: VecDeque<Vec<u8>>,
+    /// The last one that was looked at.
+    last: Vec<u8>,
 }
 
 struct Came(Vec<u8>);
@@ -40,6 +44,7 @@ impl Device for Cable {
 
     fn receive(&mut self, _: Instant) -> Option<(Came, Leaves<'_>)> {
         let frame = self.came.pop_front()?;
+        self.last.clone_from(&frame);
         Some((Came(frame), Leaves(&mut self.left)))
     }
 
@@ -89,8 +94,18 @@ impl<'a> Node<'a> {
     }
 
     fn turn(&mut self, now: Instant) {
+        while !self.cable.came.is_empty() {
+            let sockets = &mut self.store.sockets;
+            self.interface
+                .poll_ingress_single(now, &mut self.cable, sockets);
+            let heard = Heard::of(&self.cable.last);
+            if heard.is_some() {
+                self.store.tend_questions(now, heard.as_ref());
+            }
+        }
         let sockets = &mut self.store.sockets;
         self.interface.poll(now, &mut self.cable, sockets);
+        self.store.tend_questions(now, None);
         self.store.tend(now);
         let sockets = &mut self.store.sockets;
         self.interface.poll(now, &mut self.cable, sockets);
