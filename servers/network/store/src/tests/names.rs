@@ -257,7 +257,7 @@ fn a_dead_server_costs_its_silence_once_however_many_ask() {
             &asked,
             "host.test",
             &mut numbers,
-            Duration::from_millis(900),
+            Duration::from_millis(500),
         );
         let came = world.questions(port);
         assert_eq!(came.len(), 2);
