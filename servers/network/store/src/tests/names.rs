@@ -183,6 +183,13 @@ fn nobody_asks_for_more_names_than_its_share_and_nobody_for_less() {
             .ask(ONE, "host.test", &mut numbers)
             .expect("a question");
         assert_ne!(again, own[0]);
+        let (store, now) = (&mut world.nodes[0].store, world.now);
+        assert_eq!(store.asked(ONE, own[0]), Err(Refused::BadNumber));
+        for (client, question) in [(ONE, own[0]), (OTHER, again)] {
+            let context = numbers.context();
+            let other = store.ask_again(client, question, b"host.test", context, now);
+            assert_eq!(other, Err(Refused::BadNumber));
+        }
         let store = &mut world.nodes[0].store;
         store.abandon(GREEDY);
         assert_eq!(store.asked(ONE, again), Ok(Asked::Waits));
