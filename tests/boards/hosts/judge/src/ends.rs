@@ -5,7 +5,7 @@ use riposte::thread::{self, Settings};
 use riposte::{Duration, Instant};
 use riposte_network::{Network, NetworkError};
 
-use crate::{first, host};
+use crate::{address, first, host};
 
 /// How often somebody is ended: in all, more questions than there are.
 const LIVES: u32 = 6;
@@ -65,6 +65,7 @@ pub fn server(network: &mut Network) {
         Err(NetworkError::ServerDied),
     );
     equal("which has another life", network.reconnect(), Ok(()));
+    address(network);
     equal(
         "and tells names in it",
         first(network, "one.test"),

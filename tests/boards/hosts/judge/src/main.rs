@@ -16,6 +16,7 @@ const SILENCE: Duration = Duration::from_secs(5);
 #[riposte::main]
 fn main() {
     let mut network = Network::connect("network").unwrap();
+    address(&network);
     servers(&network);
     answers(&network);
     wrong_answers(&network);
@@ -45,7 +46,15 @@ pub fn time<R>(body: impl FnOnce() -> R) -> (R, Duration) {
     (result, Instant::now() - began)
 }
 
-/// The manifest names two, and there is none at the first one's address.
+/// Waits until the network server has been given an address.
+pub fn address(network: &Network) {
+    let nobody = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
+    while network.state().unwrap().address == nobody {
+        let _ = riposte::sleep(Duration::from_millis(10));
+    }
+}
+
+/// The network names two, and there is none at the first one's address.
 fn servers(network: &Network) {
     let (found, took) = time(|| first(network, "one.test"));
     equal("a name is told by the second server", found, Ok(host(1)));

@@ -130,6 +130,9 @@ fn waiting(network: &Network) {
     equal("nor in time", none, Err(NetworkError::TimedOut));
     let again = network.listen(80, 1).map(drop);
     equal("a port has one listener", again, Err(NetworkError::InUse));
+    let none = network.resolve("host.test");
+    let nobody = Err(NetworkError::Unreachable);
+    equal("there is no server of names", none, nobody);
     let far = SocketAddr::new(Ipv4Addr::new(10, 0, 2, 77).into(), 9);
     let gone = network.stream_until(far, Instant::now() + Duration::from_millis(2));
     let gone = gone.map(drop);
