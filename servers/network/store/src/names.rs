@@ -106,6 +106,8 @@ pub struct Names {
     /// The first one is asked, and the next one becomes the first when it does not answer.
     servers: [Option<Ipv4Addr>; SERVERS],
     places: [Place; NAMES],
+    /// How many of the places somebody has: each frame asks.
+    under_way: usize,
 }
 
 impl Names {
@@ -122,6 +124,7 @@ impl Names {
                     strangers: 0,
                 }
             }; NAMES],
+            under_way: 0,
         }
     }
 
@@ -178,6 +181,7 @@ impl<'a> Store<'a> {
             return Err(Refused::Unreachable);
         }
         let state = self.start(text, numbers, now)?;
+        self.names.under_way += 1;
         let it = &mut self.names.places[place];
         it.count.next();
         *it = Place {
@@ -264,6 +268,7 @@ impl<'a> Store<'a> {
     }
 
     fn free_question(&mut self, place: usize) {
+        self.names.under_way -= 1;
         let it = &mut self.names.places[place];
         it.owner = 0;
         it.count.next();
@@ -277,6 +282,9 @@ impl<'a> Store<'a> {
     /// what it has tried to send.
     #[inline(never)]
     pub fn tend_questions(&mut self, now: Instant, heard: Option<&Heard>) {
+        if !self.is_asking() {
+            return;
+        }
         for place in 0..NAMES {
             let it = &self.names.places[place];
             if let (
@@ -364,11 +372,14 @@ impl<'a> Store<'a> {
 
     /// Whether somebody waits for an answer.
     pub fn is_asking(&self) -> bool {
-        self.question_ends().is_some()
+        self.names.under_way > 0
     }
 
     /// When the next server is to be asked, if none has answered until then.
     pub fn question_ends(&self) -> Option<Instant> {
+        if !self.is_asking() {
+            return None;
+        }
         let asked = self.names.places.iter().filter(|it| it.owner != 0);
         let ends = asked.filter_map(|it| match it.state {
             State::Asked { until, .. } => Some(until),
