@@ -1,9 +1,10 @@
 //! `./riposte new`: an application that builds and runs; and [`add`]: one process more.
 
 pub mod add;
+mod lock;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use miette::{IntoDiagnostic, WrapErr, miette};
 
@@ -209,11 +210,7 @@ fn rust_programs(
         )?;
     }
     // It is a workspace of its own, so its versions would differ without the repository's lock.
-    let lock = path.join("Cargo.lock");
-    if fs::copy(root.join("Cargo.lock"), &lock).is_ok() {
-        files.0.push(lock);
-    }
-    Ok(())
+    files.write(&path.join("Cargo.lock"), &lock::of_the_library(root)?)
 }
 
 /// The text of the Cargo.toml of a program that uses these crates of its workspace.
@@ -266,10 +263,7 @@ fn launch(path: &Path, root: &Path, name: &str, boards: &[Board]) -> miette::Res
         .ok_or_else(|| miette!("no board can be debugged"))?;
     let root = root.canonicalize().into_diagnostic()?;
     let from_here = way_to(path, &root)?;
-    let way = |file: &Path| match file.is_absolute() {
-        true => file.display().to_string(),
-        false => Path::new(HERE).join(file).display().to_string(),
-    };
+    let way = |file: &Path| Path::new(HERE).join(file).display().to_string();
     let kernel = build::folder_of(&root, path, board).join(build::kernel::FILE);
     let kernel = kernel.strip_prefix(&root).unwrap_or(&kernel);
     let debugger = on_path(DEBUGGER).unwrap_or_else(|| DEBUGGER.into());
@@ -308,7 +302,8 @@ fn library(folder: &Path, root: &Path) -> miette::Result<String> {
     Ok(format!("{:?}", library.to_string_lossy()))
 }
 
-/// The way from an application to the repository: relative inside it, so that it can be moved as a whole.
+/// The way from an application to the repository. It is relative, so that whoever has both at the same places below
+/// another folder can build it too.
 fn way_to(folder: &Path, root: &Path) -> miette::Result<PathBuf> {
     let absolute = |path: &Path| {
         path.canonicalize()
@@ -316,10 +311,16 @@ fn way_to(folder: &Path, root: &Path) -> miette::Result<PathBuf> {
             .wrap_err_with(|| path.display().to_string())
     };
     let (folder, root) = (absolute(folder)?, absolute(root)?);
-    Ok(match folder.strip_prefix(&root) {
-        Ok(inside) => inside.components().map(|_| "..").collect(),
-        Err(_) => root,
-    })
+    let common = folder
+        .components()
+        .zip(root.components())
+        .take_while(|(of_folder, of_root)| of_folder == of_root)
+        .count();
+    let up = folder
+        .components()
+        .skip(common)
+        .map(|_| Component::ParentDir);
+    Ok(up.chain(root.components().skip(common)).collect())
 }
 
 /// The `[profile.firmware]` of the repository, without what that says of its own programs.

@@ -3,6 +3,7 @@
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
+use clap::CommandFactory;
 use riposte_host::source::Source;
 use riposte_host::{board, manifest};
 
@@ -365,6 +366,22 @@ fn every_page_of_the_book_is_in_its_summary() {
             name == "SUMMARY.md" || listed.iter().any(|it| it == name),
             "SUMMARY.md lacks {name}"
         );
+    }
+}
+
+#[test]
+fn the_page_of_commands_has_a_line_for_each_command() {
+    let page = page("commands.md");
+    let command = riposte_host::cli::Cli::command();
+    for name in command.get_subcommands().map(clap::Command::get_name) {
+        let begins = [format!("`./riposte {name}"), format!("` · `{name}")];
+        let is_told = |line: &str| {
+            let (what, _) = line.split_once(" |").unwrap_or_default();
+            let mut ends = begins.iter().filter_map(|it| what.split_once(it.as_str()));
+            ends.any(|(_, end)| end.starts_with([' ', '`']))
+        };
+        let mut rows = page.lines().filter_map(|line| line.strip_prefix("| "));
+        assert!(rows.any(is_told), "no line for `{name}`");
     }
 }
 

@@ -111,6 +111,59 @@ fn inside_the_repository_the_library_is_named_relatively() {
     );
 }
 
+/// A copy of both folders, with the same way from one to the other, builds the same.
+#[test]
+fn a_new_application_names_nothing_by_an_absolute_path() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("blink");
+    let files = create(&path, Language::Rust, &["keeper", "asker"]).expect("created");
+    let root = root().display().to_string();
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("there");
+        let is_absolute = |line: &&str| line.contains(&format!("\"{root}"));
+        assert_eq!(text.lines().find(is_absolute), None, "{}", file.display());
+    }
+}
+
+#[test]
+fn the_lock_file_of_a_new_application_has_the_library_and_what_it_needs() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("blink");
+    create(&path, Language::Rust, &["keeper", "asker"]).expect("created");
+    let lock = || -> Vec<(String, String)> {
+        let text = std::fs::read_to_string(path.join("Cargo.lock")).expect("there");
+        let lock: toml::Table = text.parse().expect("TOML");
+        let packages = lock["package"].as_array().expect("a list").iter();
+        let text = |it: &toml::Value| it.as_str().expect("a text").to_owned();
+        packages
+            .map(|it| (text(&it["name"]), text(&it["version"])))
+            .collect()
+    };
+    let written = lock();
+    // The library with all that it can have.
+    let manifest = path.join("Cargo.toml");
+    let text = std::fs::read_to_string(&manifest).expect("there");
+    let library = "/user\"";
+    assert!(text.contains(library), "{text}");
+    let features = format!("{library}, features = [\"heap\", \"postcard\"]");
+    std::fs::write(&manifest, text.replace(library, &features)).expect("written");
+    let metadata = Command::new(env!("CARGO"))
+        .args(["metadata", "--offline", "--format-version=1"])
+        .current_dir(&path)
+        .output()
+        .expect("cargo runs");
+    assert!(
+        metadata.status.success(),
+        "{}",
+        String::from_utf8_lossy(&metadata.stderr)
+    );
+    let its_own = ["blink-api", "keeper", "asker"];
+    let mut used = lock();
+    used.retain(|(name, _)| !its_own.contains(&name.as_str()));
+    assert_eq!(written, used, "cargo needs others");
+    assert!(used.iter().any(|(name, _)| name == "talc"), "{used:?}");
+}
+
 /// What an editor is told exists, or is where a build puts it.
 #[test]
 fn the_editors_launch_file_leads_to_what_there_is() {
