@@ -105,13 +105,7 @@ impl Wire {
     /// What a node's emulator is told of its network.
     #[must_use]
     pub fn network(&self, node: usize) -> String {
-        // A comma would end the name of the file.
-        let name = |file: PathBuf| file.to_string_lossy().replace(',', ",,");
-        format!(
-            "dgram,local.type=unix,local.path={},remote.type=unix,remote.path={}",
-            name(self.folder.of_node(node)),
-            name(self.folder.of_switch(node))
-        )
+        cable(&self.folder.of_node(node), &self.folder.of_switch(node))
     }
 
     /// Plugs a node's cable in or out.
@@ -126,6 +120,14 @@ impl Wire {
         let counters = self.counters.lock();
         counters.unwrap_or_else(PoisonError::into_inner).clone()
     }
+}
+
+/// What an emulator is told of a cable between two datagram sockets: its own end, and the other one.
+#[must_use]
+pub fn cable(own: &Path, other: &Path) -> String {
+    // A comma would end the name of the file.
+    let [own, other] = [own, other].map(|it| it.to_string_lossy().replace(',', ",,"));
+    format!("dgram,local.type=unix,local.path={own},remote.type=unix,remote.path={other}")
 }
 
 impl Drop for Wire {

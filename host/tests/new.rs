@@ -33,6 +33,21 @@ fn create(path: &Path, language: Language, processes: &[&str]) -> miette::Result
     new::create(&wanted, &root(), &boards())
 }
 
+/// Has cargo look at the programs in a folder, with these options, without the network.
+fn cargo_takes(folder: &Path, options: &[&str]) {
+    let metadata = Command::new(env!("CARGO"))
+        .args(["metadata", "--offline", "--format-version=1"])
+        .args(options)
+        .current_dir(folder)
+        .output()
+        .expect("cargo runs");
+    assert!(
+        metadata.status.success(),
+        "{}",
+        String::from_utf8_lossy(&metadata.stderr)
+    );
+}
+
 #[test]
 fn a_new_application_is_right_and_gives_no_warning() {
     let directory = tempfile::tempdir().expect("a directory");
@@ -79,22 +94,7 @@ fn a_new_application_is_its_own_workspace_with_the_firmware_profile_and_the_libr
         firmware.expect("a table").remove("package");
         profile
     });
-    let metadata = Command::new(env!("CARGO"))
-        .args([
-            "metadata",
-            "--offline",
-            "--no-deps",
-            "--format-version=1",
-            "--manifest-path",
-        ])
-        .arg(path.join("blink/Cargo.toml"))
-        .output()
-        .expect("cargo runs");
-    assert!(
-        metadata.status.success(),
-        "{}",
-        String::from_utf8_lossy(&metadata.stderr)
-    );
+    cargo_takes(&path.join("blink"), &["--no-deps"]);
 }
 
 #[test]
@@ -147,16 +147,7 @@ fn the_lock_file_of_a_new_application_has_the_library_and_what_it_needs() {
     assert!(text.contains(library), "{text}");
     let features = format!("{library}, features = [\"heap\", \"postcard\"]");
     std::fs::write(&manifest, text.replace(library, &features)).expect("written");
-    let metadata = Command::new(env!("CARGO"))
-        .args(["metadata", "--offline", "--format-version=1"])
-        .current_dir(&path)
-        .output()
-        .expect("cargo runs");
-    assert!(
-        metadata.status.success(),
-        "{}",
-        String::from_utf8_lossy(&metadata.stderr)
-    );
+    cargo_takes(&path, &[]);
     let its_own = ["blink-api", "keeper", "asker"];
     let mut used = lock();
     used.retain(|(name, _)| !its_own.contains(&name.as_str()));

@@ -9,6 +9,7 @@ use std::thread::JoinHandle;
 use riposte_host::lab::Lab;
 use riposte_host::machine::{self, Attended, End, Engine, Machine, Next, Pace, Remote};
 use riposte_host::network::Network;
+use riposte_host::wire;
 use tool::{Running, Tool, is_gone};
 
 /// Two machines run, with these options.
@@ -261,11 +262,7 @@ fn a_frame_that_is_too_long_hides_none_behind_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let [board_end, own_end] = ["board", "own"].map(|name| folder.path().join(name));
     let socket = UnixDatagram::bind(&own_end).expect("a socket");
-    let wire = format!(
-        "dgram,local.type=unix,local.path={},remote.type=unix,remote.path={}",
-        board_end.display(),
-        own_end.display()
-    );
+    let wire = wire::cable(&board_end, &own_end);
     let network = Network::at_wire(&application, board, 0, wire).expect("right");
     let engine = Engine::new(&lab.root, board, &image.file, Pace::Person).expect("there");
     let engine = engine.with_devices(network.iter().flat_map(Network::arguments));

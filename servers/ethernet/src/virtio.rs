@@ -111,14 +111,9 @@ impl Virtio {
         *kept = number;
     }
 
-    /// Answers a client with what has come first, or gives it back if that is no frame.
-    ///
-    /// # Errors
-    /// The client, if nothing has come.
-    fn receive_one(&mut self, client: Token) -> Result<Result<usize, Token>, Token> {
-        let Some(token) = self.device.poll_receive() else {
-            return Err(client);
-        };
+    /// Takes what has come first: its place, and where in the region its frame is, if it is one.
+    fn take(&mut self) -> Option<(usize, Option<Range<usize>>)> {
+        let token = self.device.poll_receive()?;
         let Some(number) = self.coming.get(token as usize).copied() else {
             panic!("the device returns what it never got");
         };
@@ -129,25 +124,12 @@ impl Virtio {
             self.device.receive_complete(token, bytes)
         };
         // A device that says it wrote more than it could has written no frame; nor is one that is longer than Ethernet has them.
-        let frame = match received {
-            Ok((head, length)) if length <= FRAME => {
-                let start = place.start + head;
-                self.region
-                    .part(start..start + length)
-                    .map(|it| (it, length))
-            }
-            _ => None,
-        };
-        let answered = match frame {
-            Some((part, length)) => {
-                // A client that has left has lost a frame, as a wire may.
-                let _ = client.reply_vector(&[part]);
-                Ok(length)
-            }
-            None => Err(client),
-        };
-        self.await_frame(number);
-        Ok(answered)
+        let frame = received.ok().filter(|(_, length)| *length <= FRAME);
+        let frame = frame.map(|(head, length)| {
+            let start = place.start + head;
+            start..start + length
+        });
+        Some((number, frame))
     }
 
     /// Takes back the places of frames that were sent.
@@ -217,13 +199,20 @@ impl Controller for Virtio {
         Ok(self.room as u32)
     }
 
-    fn receive(&mut self, mut client: Token) -> Result<usize, Token> {
+    fn receive(&mut self, client: Token) -> Result<usize, Token> {
         // As many as there are places: what comes meanwhile asks for an interrupt of its own.
         for _ in 0..PLACES {
-            client = match self.receive_one(client)? {
-                Ok(length) => return Ok(length),
-                Err(client) => client,
+            let Some((number, frame)) = self.take() else {
+                break;
             };
+            let length = frame.as_ref().map_or(0, Range::len);
+            if let Some(part) = frame.and_then(|it| self.region.part(it)) {
+                // A client that has left has lost a frame, as a wire may.
+                let _ = client.reply_vector(&[part]);
+                self.await_frame(number);
+                return Ok(length);
+            }
+            self.await_frame(number);
             self.lost = self.lost.wrapping_add(1);
         }
         Err(client)

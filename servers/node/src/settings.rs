@@ -27,22 +27,22 @@ pub fn port() -> u16 {
 
 /// Most bytes of a reply that comes to clients of this node.
 pub fn room() -> usize {
-    let room = riposte::setting("room").map_or(PART, |it| it as usize);
-    assert!(
-        room <= LONGEST,
-        "`room` in the node manager's `settings` in app.toml: at most {LONGEST}"
-    );
-    room
+    within("room", PART, LONGEST)
 }
 
 /// Most requests of other nodes that are served at once: as many threads do so.
 pub fn serves() -> usize {
-    let serves = riposte::setting("serves").map_or(FAR, |it| it as usize);
+    within("serves", FAR, FAR)
+}
+
+/// A number of the settings, `most` at most; `usual` if it is not there.
+fn within(name: &'static str, usual: usize, most: usize) -> usize {
+    let number = riposte::setting(name).map_or(usual, |it| it as usize);
     assert!(
-        serves <= FAR,
-        "`serves` in the node manager's `settings` in app.toml: at most {FAR}"
+        number <= most,
+        "`{name}` in the node manager's `settings` in app.toml: at most {most}"
     );
-    serves
+    number
 }
 
 /// How long a message may take at most.
