@@ -18,6 +18,16 @@ fn power_of_two(name: &str, default: usize, low: usize, high: usize) -> usize {
     value
 }
 
+/// As [`power_of_two`], or 0.
+fn or_none(name: &str, default: usize, low: usize, high: usize) -> usize {
+    match env::var(name).as_deref() {
+        Err(_) if default == 0 => println!("cargo::rerun-if-env-changed={name}"),
+        Ok("0") => println!("cargo::rerun-if-env-changed={name}"),
+        _ => return power_of_two(name, default, low, high),
+    }
+    0
+}
+
 fn flag(name: &str, default: bool) -> bool {
     println!("cargo::rerun-if-env-changed={name}");
     match env::var(name).as_deref() {
@@ -38,11 +48,7 @@ fn main() {
     let adaptive = flag("RIPOSTE_ADAPTIVE", true);
     let slices = flag("RIPOSTE_SLICES", true);
     let shared_memory = flag("RIPOSTE_SHARED_MEMORY", true);
-    let futexes = match env::var("RIPOSTE_FUTEXES").as_deref() {
-        Ok("0") => 0,
-        _ => power_of_two("RIPOSTE_FUTEXES", 16, 2, 512),
-    };
-    println!("cargo::rerun-if-env-changed=RIPOSTE_FUTEXES");
+    let futexes = or_none("RIPOSTE_FUTEXES", 16, 2, 512);
     let interrupts = flag("RIPOSTE_INTERRUPTS", true);
     let interrupt_rates = flag("RIPOSTE_INTERRUPT_RATES", true);
     let controls = flag("RIPOSTE_CONTROLS", true);
@@ -55,7 +61,7 @@ fn main() {
     let transfers = flag("RIPOSTE_TRANSFERS", true);
     let own_badges = flag("RIPOSTE_OWN_BADGES", true);
     let signals = flag("RIPOSTE_SIGNALS", true);
-    let trace = flag("RIPOSTE_TRACE", false);
+    let trace = or_none("RIPOSTE_TRACE", 0, 64, 1 << 16);
     let guard = power_of_two("RIPOSTE_GRANULE", 32, 1, 1 << 16);
     let tested = env::var_os("CARGO_FEATURE_TRANSLATED").is_some();
     let translated = flag("RIPOSTE_TRANSLATED", tested);
@@ -100,8 +106,10 @@ fn main() {
          pub const OWN_BADGES: bool = {own_badges};\n\
          /// Whether there are signals.\n\
          pub const SIGNALS: bool = {signals};\n\
+         /// Events of a trace that are kept; 0: they are not traced.\n\
+         pub const TRACE_EVENTS: usize = {trace};\n\
          /// Whether events are traced.\n\
-         pub const TRACE: bool = {trace};\n\
+         pub const TRACE: bool = TRACE_EVENTS != 0;\n\
          /// Bytes at the beginning of the stacks of threads but the main ones that nobody may touch.\n\
          pub const GUARD: u32 = {guard};\n\
          /// Whether processes see their memory at other addresses than the kernel.\n\

@@ -1,10 +1,14 @@
 //! Events of the kernel, as it writes them into the ring of a traced system.
 //!
-//! An event has four words: the low word of its time in nanoseconds; what it is and of whom ([`head`]); and two words
+//! An event has four words: the low word of its time in ticks of the clock; what it is and of whom ([`head`]); and two words
 //! that depend on what it is. Threads and channels are named by their indices in the system.
 
 /// Words of an event.
 pub const WORDS: usize = 4;
+
+/// Bytes before the ring of events, four words: how many were written since the start, one of the kernel's, the high
+/// word of the last one's time, and the nanoseconds of a tick.
+pub const HEADER: usize = 16;
 
 /// What has happened. Its thread and its *other* are named first, then its two words.
 pub mod kind {

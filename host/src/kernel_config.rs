@@ -175,7 +175,7 @@ pub fn generate(plan: &Plan, board: &Board) -> String {
         writer.handles(),
         writer.port.items.clone(),
         writer.threads(),
-        trace(writer.plan.trace),
+        trace(writer.plan.trace).into(),
         writer.kernel(),
     ]
     .join("\n")
@@ -684,15 +684,12 @@ impl Writer<'_> {
     }
 }
 
-/// The ring of a trace with so many events.
-fn trace(events: u32) -> String {
-    if events == 0 {
-        return String::new();
+/// What is traced goes here, if anything is.
+fn trace(events: u32) -> &'static str {
+    match events {
+        0 => "",
+        _ => "static TRACE: Global<riposte_kernel::Trace> = Global(riposte_kernel::Trace::NEW);\n",
     }
-    format!(
-        "static TRACE_RING: Global<[riposte_kernel::Entry; {events}]> = Global([const {{ [const {{ Cell::new(0) }}; 4] }}; {events}]);\n\
-         static TRACE: Global<riposte_kernel::Trace> = Global(riposte_kernel::Trace::new(&TRACE_RING.0));\n"
-    )
 }
 
 fn interrupt(interrupt: &PlanInterrupt) -> String {

@@ -34,6 +34,9 @@ use event::Event;
 use names::Names;
 use summary::Summary;
 
+/// Bytes before the events of a kernel's ring.
+const HEADER: u32 = riposte_abi::trace::HEADER as u32;
+
 /// The files of a trace, in its folder.
 const PERFETTO: &str = "trace.json";
 const CTF: &str = "ctf";
@@ -124,12 +127,12 @@ impl Report<'_> {
 /// Where a kernel keeps its trace.
 fn ring(board: &Board, kernel: &Linked) -> miette::Result<Ring> {
     let found = || {
-        let (counts, _) = kernel.static_at("TRACE")?;
-        let (base, size) = kernel.static_at("TRACE_RING")?;
-        Some(Ring {
-            counts,
-            entries: Region { base, size },
-        })
+        let (counts, size) = kernel.static_at("TRACE")?;
+        let entries = Region {
+            base: counts + HEADER,
+            size: size - HEADER,
+        };
+        Some(Ring { counts, entries })
     };
     found().ok_or_else(|| miette!("the kernel of {} has no trace", board.name))
 }

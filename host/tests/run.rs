@@ -3,64 +3,13 @@
 mod tool;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use riposte_host::cli::Language;
 use riposte_host::lab::Lab;
 use riposte_host::machine::{self, End, Next};
-use riposte_host::new;
-use tool::{Running, Tool, remove_images};
-
-/// An application whose only program does something of its own.
-struct Program {
-    lab: Lab,
-    _folder: tempfile::TempDir,
-    path: PathBuf,
-}
-
-impl Program {
-    /// Programs that are built at the same time need names of their own.
-    fn new(name: &str, statements: &str) -> Program {
-        let lab = Lab::open().expect("the repository");
-        let folder = tempfile::tempdir().expect("a directory");
-        let path = folder.path().canonicalize().expect("there").join(name);
-        new::create(
-            &new::Wanted {
-                path: &path,
-                language: Language::Rust,
-                processes: &[],
-            },
-            &lab.root,
-            &lab.boards,
-        )
-        .expect("created");
-        let source = path.join(name).join("src/main.rs");
-        let text = fs::read_to_string(&source).expect("there");
-        let (before, _) = text.split_once("    println!").expect("a statement");
-        fs::write(&source, format!("{before}{statements}\n}}\n")).expect("written");
-        Program {
-            lab,
-            _folder: folder,
-            path,
-        }
-    }
-
-    fn run(&self, board: &str, options: &[&str]) -> Running {
-        Tool::new(&["run", "--board", board])
-            .arg(&self.path)
-            .args(options)
-            .env("RIPOSTE_ROOT", &self.lab.root)
-            .start()
-    }
-}
-
-impl Drop for Program {
-    fn drop(&mut self) {
-        remove_images(&self.lab, &self.path);
-    }
-}
+use tool::{Tool, program::Program};
 
 const SLEEP: &str = "
     println!(\"asleep\");

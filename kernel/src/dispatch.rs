@@ -48,7 +48,7 @@ pub(crate) enum Next {
 impl Kernel {
     /// Serves an event that is no call. The registers of the running thread are saved. Returns the thread to run.
     #[inline(always)]
-    pub fn dispatch(&self, port: &impl Port, event: Event) -> &'static Thread {
+    pub fn dispatch<P: Port>(&self, port: &P, event: Event) -> &'static Thread {
         let before = self.current.get();
         self.trace_time(port);
         let next = match event {
@@ -62,7 +62,10 @@ impl Kernel {
                 self.refresh_stale(port);
                 self.run(port, next)
             }
-            Event::Start => self.start(port),
+            Event::Start => {
+                self.trace_start(P::TICK);
+                self.start(port)
+            }
         };
         self.trace_switch(port, before, next);
         next

@@ -82,7 +82,7 @@ pub use time::{
     deadline::{Deadline, Due},
     timer::{Timer, timer_rate},
 };
-pub use trace::{Entry, IfTraced, Trace};
+pub use trace::{IfTraced, Trace};
 
 /// What objects are made from.
 pub mod settings {

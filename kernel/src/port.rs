@@ -88,6 +88,13 @@ pub trait Port {
     /// Monotonic time in nanoseconds.
     fn now(&self) -> u64;
 
+    /// Nanoseconds of a tick of [`Port::ticks`].
+    const TICK: u32;
+
+    /// The low word of the count from which [`Port::now`] is made: in a trace. Between two alarms it does not come
+    /// around.
+    fn ticks(&self) -> u32;
+
     /// Asks for [`crate::Kernel::alarm`] at or soon after this monotonic time; `u64::MAX` for none.
     fn set_alarm(&self, at: u64);
 

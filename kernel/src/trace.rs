@@ -10,77 +10,109 @@ use core::cell::Cell;
 
 use riposte_abi::{
     register,
-    trace::{WORDS, head, kind},
+    trace::{HEADER, WORDS, head, kind},
 };
 
-use crate::{Channel, Handle, Kernel, Port, Process, Proxy, State, Thread, Word, limits::TRACE};
+use crate::{
+    Channel, Handle, Kernel, Port, Process, Proxy, State, Thread, Word,
+    limits::{TRACE, TRACE_EVENTS},
+};
 
 /// What a system has only if it is traced: then one, else none.
 pub type IfTraced<T> = [T; TRACE as usize];
 
 /// An event in the ring.
-pub type Entry = [Cell<u32>; WORDS];
+type Entry = [Cell<u32>; WORDS];
 
 /// The ring, and how far it is filled.
 ///
-/// The host reads it in the memory of a board: `count` and `high` come first.
+/// The host reads it in the memory of a board: the words before the ring, which begins at [`HEADER`].
+///
+/// [`HEADER`]: riposte_abi::trace::HEADER
 #[repr(C)]
 pub struct Trace {
     /// Events that have been written; the last ones, as many as there is room for, are in the ring.
     count: Cell<u32>,
-    /// The high word of the last event's time.
+    /// The low word of the time of what happens now, in ticks; read together with the count.
+    low: Cell<u32>,
+    /// The high word of the last event's time: how often the low one has come around.
     high: Cell<u32>,
-    /// The time of what happens now.
-    now: Cell<u64>,
-    ring: &'static [Entry],
+    /// Nanoseconds of a tick.
+    tick: Cell<u32>,
+    ring: [Entry; TRACE_EVENTS],
 }
 
+const _: () = assert!(core::mem::offset_of!(Trace, ring) == HEADER);
+
 impl Trace {
-    /// An empty ring: of a power of two.
-    #[must_use]
-    pub const fn new(ring: &'static [Entry]) -> Self {
-        Self {
-            count: Cell::new(0),
-            high: Cell::new(0),
-            now: Cell::new(0),
-            ring,
+    /// Nothing has happened.
+    pub const NEW: Self = Self {
+        count: Cell::new(0),
+        high: Cell::new(0),
+        tick: Cell::new(0),
+        low: Cell::new(0),
+        ring: [const { [const { Cell::new(0) }; WORDS] }; TRACE_EVENTS],
+    };
+
+    /// What is written from here on happens at this time, as the clock's ticks are counted. It is told at least once
+    /// between two times that the count comes around.
+    #[inline(always)]
+    fn set_time(&self, low: u32) {
+        let before = self.low.get();
+        self.low.set(low);
+        if low < before {
+            self.begin_epoch();
         }
+    }
+
+    /// What is written from here on has another high word of its time. Nothing may happen in many epochs: they are one.
+    #[cold]
+    #[inline(never)]
+    fn begin_epoch(&self) {
+        let high = self.high.get().wrapping_add(1);
+        match self.entry(self.count.get().wrapping_sub(1)) {
+            Some([_, what, _, new]) if what.get() == kind::EPOCH => new.set(high),
+            _ => self.write(kind::EPOCH, self.high.get(), high),
+        }
+        // Who reads meanwhile takes the new one for that of an event behind the epoch.
+        self.high.set(high);
+    }
+
+    /// Where the event of this number lies.
+    #[inline(always)]
+    fn entry(&self, number: u32) -> Option<&Entry> {
+        // The ring is a power of two, so that the compiler knows that the entry is there.
+        self.ring
+            .get(number as usize & TRACE_EVENTS.wrapping_sub(1))
     }
 
     /// Writes an event that happens now.
-    #[inline(never)]
-    fn write(&self, head: u32, first: u32, second: u32) {
-        let now = self.now.get();
-        let high = (now >> 32) as u32;
-        if high != self.high.get() {
-            self.put(now as u32, kind::EPOCH, self.high.get(), high);
-            // Who reads meanwhile takes the new one for that of an event behind the epoch.
-            self.high.set(high);
-        }
-        self.put(now as u32, head, first, second);
-    }
-
     #[inline(always)]
-    fn put(&self, time: u32, head: u32, first: u32, second: u32) {
+    fn write(&self, head: u32, first: u32, second: u32) {
         let count = self.count.get();
-        // The ring is a power of two.
-        let mask = self.ring.len().wrapping_sub(1);
-        if let Some(entry) = self.ring.get(count as usize & mask) {
-            entry[0].set(time);
-            entry[1].set(head);
-            entry[2].set(first);
-            entry[3].set(second);
+        if let Some([time, what, word, other]) = self.entry(count) {
+            time.set(self.low.get());
+            what.set(head);
+            word.set(first);
+            other.set(second);
         }
         self.count.set(count.wrapping_add(1));
     }
 }
 
 impl Kernel {
+    /// Traces from here on, by a clock whose ticks have so many nanoseconds.
+    pub(crate) fn trace_start(&self, tick: u32) {
+        if TRACE && let Some(trace) = self.tables.trace.first() {
+            trace.tick.set(tick);
+        }
+    }
+
     /// What is traced from here on happens now.
     #[inline(always)]
     pub(crate) fn trace_time(&self, port: &impl Port) {
         if TRACE && let Some(trace) = self.tables.trace.first() {
-            trace.now.set(port.now());
+            trace.set_time(port.ticks());
         }
     }
 

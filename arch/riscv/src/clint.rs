@@ -4,7 +4,7 @@
 /// The core-local interruptor at address `BASE`, whose time ticks every `NANOSECONDS`.
 pub struct Clint<const BASE: usize, const NANOSECONDS: u32>;
 
-/// Longest wait in nanoseconds: it fits a word. Even without an alarm the kernel looks as often, as
+/// Longest wait in nanoseconds: it fits a word, and ends before the low word of the time comes around. Even without an alarm the kernel looks as often, as
 /// an emulator that skips idle time would skip to the end of it.
 const LONGEST: u64 = 4_000_000_000;
 
@@ -13,6 +13,20 @@ impl<const BASE: usize, const NANOSECONDS: u32> Clint<BASE, NANOSECONDS> {
     const COMPARE_HIGH: *mut u32 = (BASE + 0x4004) as *mut u32;
     const TIME_LOW: *const u32 = (BASE + 0xBFF8) as *const u32;
     const TIME_HIGH: *const u32 = (BASE + 0xBFFC) as *const u32;
+
+    /// Nanoseconds of a tick.
+    pub const TICK: u32 = NANOSECONDS;
+
+    /// The low word of its time.
+    ///
+    /// # Safety
+    /// The board has such a device at `BASE`, which only its clock uses.
+    #[must_use]
+    #[inline(always)]
+    pub unsafe fn low() -> u32 {
+        // SAFETY: the caller's promise.
+        unsafe { Self::TIME_LOW.read_volatile() }
+    }
 
     /// Its time.
     ///

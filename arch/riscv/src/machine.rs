@@ -16,6 +16,13 @@ pub trait Board {
     /// Monotonic time in nanoseconds.
     fn now() -> u64;
 
+    /// Nanoseconds of a tick of [`Board::ticks`].
+    const TICK: u32;
+
+    /// The low word of the count from which [`Board::now`] is made. Between two alarms, or when none is asked for as
+    /// long, it does not come around.
+    fn ticks() -> u32;
+
     /// Asks for the machine timer's interrupt at or soon after this time, and for none before;
     /// `u64::MAX` for none.
     fn set_alarm(at: u64);
@@ -174,6 +181,13 @@ impl<B: Board> Port for Machine<B> {
 
     fn now(&self) -> u64 {
         B::now()
+    }
+
+    const TICK: u32 = B::TICK;
+
+    #[inline(always)]
+    fn ticks(&self) -> u32 {
+        B::ticks()
     }
 
     fn set_alarm(&self, at: u64) {

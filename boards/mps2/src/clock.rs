@@ -7,8 +7,8 @@ use riposte_armv7m::{Global, registers::Register};
 
 const BASE: usize = 0x4000_2000;
 /// The timers count at 25 MHz.
-const NANOSECONDS: u64 = 40;
-/// Longest shot in nanoseconds: the time must be read before the free-running half wraps.
+pub const NANOSECONDS: u64 = 40;
+/// Longest shot in nanoseconds: the time must be read before the free-running half wraps, here and in a trace.
 const LONGEST: u64 = NANOSECONDS << 31;
 
 const SIZE_32: u32 = 1 << 1;
@@ -38,8 +38,14 @@ pub fn start() {
     COUNT_CONTROL.write(ENABLE | SIZE_32);
 }
 
+/// Ticks since the start, of which the high word is left away.
+#[inline(always)]
+pub fn low() -> u32 {
+    !COUNT_VALUE.read()
+}
+
 fn ticks() -> u64 {
-    let low = !COUNT_VALUE.read();
+    let low = low();
     let last = LAST.get();
     let wrapped = u64::from(low < last as u32);
     let ticks = ((last >> 32) + wrapped) << 32 | u64::from(low);

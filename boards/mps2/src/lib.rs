@@ -36,6 +36,13 @@ impl Board for Mps2 {
         clock::now()
     }
 
+    const TICK: u32 = clock::NANOSECONDS as u32;
+
+    #[inline(always)]
+    fn ticks() -> u32 {
+        clock::low()
+    }
+
     #[inline]
     fn set_alarm(at: u64) {
         clock::set_alarm(at);

@@ -36,6 +36,14 @@ impl Board for Simulated {
         unsafe { Clock::now() }
     }
 
+    const TICK: u32 = Clock::TICK;
+
+    #[inline(always)]
+    fn ticks() -> u32 {
+        // SAFETY: the board's CLINT, which nobody else uses.
+        unsafe { Clock::low() }
+    }
+
     #[inline]
     fn set_alarm(at: u64) {
         // SAFETY: the board's CLINT, which nobody else uses.

@@ -229,22 +229,23 @@ pub fn application_of(
 /// What is logged of a run, and where.
 #[derive(Clone, Copy)]
 enum Observed<'a> {
+    Nothing,
     Marks(&'a Path),
     Profile(&'a Path),
 }
 
-/// Runs an application of a suite once, with a profile of its measured loops in `log`; returns what it said it
-/// measured.
+/// Runs an application of a suite once, with a profile of its measured loops in `log` if there is one; returns what it
+/// said it measured.
 ///
 /// # Errors
 /// As [`suite`].
-pub fn profiled(
+pub fn once(
     lab: &Lab,
     suite: &Suite,
     application: &Application,
     board: &Board,
     image: &Image,
-    log: &Path,
+    log: Option<&Path>,
 ) -> miette::Result<Vec<Sample>> {
     let run = Run {
         suite,
@@ -254,7 +255,7 @@ pub fn profiled(
         marked: &[],
         pace: Pace::Bench,
     };
-    run.samples(lab, Observed::Profile(log))
+    run.samples(lab, log.map_or(Observed::Nothing, Observed::Profile))
 }
 
 struct Run<'a> {
@@ -304,6 +305,7 @@ impl Run<'_> {
             engine = engine.with_waveform(&waveform);
         }
         engine = match observed {
+            Observed::Nothing => engine,
             Observed::Profile(log) => engine.with_profile(log),
             Observed::Marks(_) if self.logs_modes() => engine.with_modes(&self.image.place(MODES)),
             Observed::Marks(log) => engine.with_marks(log),

@@ -67,17 +67,27 @@ pub fn profile(lab: &Lab, asked: &cli::Profile) -> miette::Result<i32> {
     let mut cases: Vec<String> = vec![];
     let on =
         |it: &&crate::manifest::Application| it.boards.iter().any(|name| name.value == board.name);
+    let found = |it: &Sample| it.case == case && it.protected != asked.within;
     for application in suite.applications.iter().filter(on) {
         let image = lab.build(application, board)?;
+        let run = |log: Option<&Path>| measure::once(lab, suite, application, board, &image, log);
+        // An emulator takes many times as long to log each instruction: only where the case is.
+        if board.simulator().is_none() {
+            let _step = Step::begin(format!("looking for {case} in {}", application.name));
+            let samples = run(None)?;
+            if !samples.iter().any(found) {
+                cases.extend(samples.into_iter().map(|it| it.case));
+                continue;
+            }
+        }
         let what = format!("profiling {} on {}", application.name, board.name);
         let step = Step::begin(what);
         let reader = Reader::begin(board)?;
-        let samples = measure::profiled(lab, suite, application, board, &image, &reader.place());
+        let samples = run(Some(&reader.place()));
         let (samples, windows) = (samples?, reader.windows()?);
         drop(step);
-        let found = |it: &&(Sample, Window)| it.0.case == case && it.0.protected != asked.within;
         let all: Vec<(Sample, Window)> = samples.into_iter().zip(windows).collect();
-        if let Some((sample, window)) = all.iter().find(found) {
+        if let Some((sample, window)) = all.iter().find(|it| found(&it.0)) {
             let profile = Profile::of(lab, board, &image, sample, window);
             print!("{}", profile.text(suite, board));
             if let Some(file) = &asked.json {

@@ -169,7 +169,7 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
             "RIPOSTE_SIGNALS",
             flag(kernel_config::signals_are_sent(plan)),
         ),
-        ("RIPOSTE_TRACE", flag(plan.trace > 0)),
+        ("RIPOSTE_TRACE", plan.trace.to_string()),
         ("RIPOSTE_GRANULE", board.protection.guard.to_string()),
         ("RIPOSTE_RESTARTABLE", flag(restartable(plan))),
     ]

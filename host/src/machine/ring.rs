@@ -13,7 +13,7 @@ const ENTRY: u32 = WORDS as u32 * 4;
 /// Where a kernel keeps its trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ring {
-    /// The counts: how many events there were, and the high word of the last one's time.
+    /// The counts: how many events there were, the high word of the last one's time, the nanoseconds of a tick.
     pub counts: u32,
     /// The events.
     pub entries: Region,
@@ -54,33 +54,33 @@ pub struct Collected {
 impl Collected {
     /// Adds what has been written since the last time. `None` if the memory cannot be read.
     fn take(&mut self, ring: &Ring, memory: &mut impl Memory) -> Option<()> {
-        let count = memory.word(ring.counts)?;
-        let high = memory.word(ring.counts + 4)?;
+        let Counts { count, high, tick } = counts(ring, memory)?;
         let Region { base, size } = ring.entries;
         let used = count.min(size / ENTRY) * ENTRY;
         let mut bytes = memory.read(Region { base, size: used })?;
         bytes.resize(size as usize, 0);
-        self.add((count, count), high, &bytes);
+        self.add((count, count), (high, tick), &bytes);
         Some(())
     }
 
     /// As [`Collected::take`], of a board that goes on meanwhile.
     fn take_running(&mut self, ring: &Ring, memory: &mut impl Memory) -> Option<()> {
-        let (count, high) = counts(ring, memory)?;
+        let Counts { count, high, tick } = counts(ring, memory)?;
         if count == self.count {
             return Some(());
         }
         let bytes = memory.read(ring.entries)?;
-        let (after, high_after) = counts(ring, memory)?;
+        let after = counts(ring, memory)?;
         // Else an epoch has begun, and it is not known of which event: the next time will do.
-        if high == high_after {
-            self.add((count, after), high, &bytes);
+        if high == after.high {
+            self.add((count, after.count), (high, tick), &bytes);
         }
         Some(())
     }
 
-    /// Adds the events before the first of `counts`; up to the second one, the ring may be overwritten.
-    fn add(&mut self, (count, after): (u32, u32), mut high: u32, ring: &[u8]) {
+    /// Adds the events before the first of two counts; up to the second one, the ring may be overwritten. The high word of
+    /// the last one's time counts as many ticks of so many nanoseconds as fit a word.
+    fn add(&mut self, (count, after): (u32, u32), (mut high, tick): (u32, u32), ring: &[u8]) {
         let entry = |index: u32| {
             let at = (index as usize * ENTRY as usize) & (ring.len() - 1);
             let word = |number: usize| {
@@ -108,7 +108,7 @@ impl Collected {
                 continue;
             }
             read.push(Raw {
-                time: u64::from(high) << 32 | u64::from(low),
+                time: (u64::from(high) << 32 | u64::from(low)) * u64::from(tick),
                 head,
                 words: [first, second],
             });
@@ -118,14 +118,27 @@ impl Collected {
     }
 }
 
-/// How many events there were, and the high word of the last one's time.
-fn counts(ring: &Ring, memory: &mut impl Memory) -> Option<(u32, u32)> {
+/// What a kernel says of its trace.
+struct Counts {
+    /// How many events there were.
+    count: u32,
+    /// The high word of the last one's time.
+    high: u32,
+    /// Nanoseconds of a tick.
+    tick: u32,
+}
+
+fn counts(ring: &Ring, memory: &mut impl Memory) -> Option<Counts> {
     let bytes = memory.read(Region {
         base: ring.counts,
-        size: 8,
+        size: riposte_abi::trace::HEADER as u32,
     })?;
     let word = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
-    Some((word(0)?, word(4)?))
+    Some(Counts {
+        count: word(0)?,
+        high: word(8)?,
+        tick: word(12)?,
+    })
 }
 
 /// What is to be done with events as they are read while the board runs: those that are new, and how many are missing
@@ -206,14 +219,14 @@ mod tests {
         let mut collected = Collected::default();
         let mut events = vec![(1, kind::SEND, 0), (2, kind::RECEIVE, 0)];
         let (count, bytes) = ring(&events);
-        collected.add((count, count), 0, &bytes);
+        collected.add((count, count), (0, 1), &bytes);
         events.extend([(3, kind::REPLY, 0), (4, kind::SEND, 0), (5, kind::SEND, 0)]);
         let (count, bytes) = ring(&events);
-        collected.add((count, count), 0, &bytes);
+        collected.add((count, count), (0, 1), &bytes);
         assert_eq!(times(&collected), [1, 2, 3, 4, 5]);
         assert_eq!(collected.gaps, []);
         // Nothing is read twice.
-        collected.add((count, count), 0, &bytes);
+        collected.add((count, count), (0, 1), &bytes);
         assert_eq!(collected.events.len(), 5);
     }
 
@@ -222,10 +235,10 @@ mod tests {
         let mut collected = Collected::default();
         let mut events = vec![(1, kind::SEND, 0)];
         let (count, bytes) = ring(&events);
-        collected.add((count, count), 0, &bytes);
+        collected.add((count, count), (0, 1), &bytes);
         events.extend((2..=10).map(|time| (time, kind::SEND, 0)));
         let (count, bytes) = ring(&events);
-        collected.add((count, count), 0, &bytes);
+        collected.add((count, count), (0, 1), &bytes);
         // Of the four that are left the oldest one may be half overwritten.
         assert_eq!(times(&collected), [1, 8, 9, 10]);
         let gap = Gap {
@@ -247,7 +260,7 @@ mod tests {
                 return Some(self.ring.clone());
             }
             let (count, high) = self.counts.remove(0);
-            Some([count.to_le_bytes(), high.to_le_bytes()].concat())
+            Some([count, 0, high, 1].map(u32::to_le_bytes).concat())
         }
     }
 
@@ -289,7 +302,7 @@ mod tests {
             (7, kind::REPLY, 0),
         ];
         let (count, bytes) = ring(&events);
-        collected.add((count, count), 6, &bytes);
-        assert_eq!(times(&collected), [0x4_FFFF_FFFF, 0x6_0000_0007]);
+        collected.add((count, count), (6, 40), &bytes);
+        assert_eq!(times(&collected), [0x4_FFFF_FFFF * 40, 0x6_0000_0007 * 40]);
     }
 }

@@ -169,7 +169,7 @@ pub fn allocate(
 fn set_aside(application: &Application, board: &Board) -> Region {
     let mut ram = board.kernel.ram;
     if ram.size > 0 && application.kernel.trace > 0 {
-        let ring = application.kernel.trace * TRACED_EVENT;
+        let ring = application.kernel.trace * TRACED_EVENT + riposte_abi::trace::HEADER as u32;
         ram.size = (ram.size + ring).next_power_of_two();
     }
     ram

@@ -1,6 +1,8 @@
 //! The host tool, run as a person runs it, and what it leaves. Each test uses a part of this.
 #![allow(dead_code)]
 
+pub mod program;
+
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};

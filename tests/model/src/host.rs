@@ -604,6 +604,12 @@ impl Port for Host {
         self.now.get()
     }
 
+    const TICK: u32 = 1;
+
+    fn ticks(&self) -> u32 {
+        self.now.get() as u32
+    }
+
     fn set_alarm(&self, at: u64) {
         self.alarm.set(at);
     }

@@ -1,0 +1,60 @@
+//! Applications that a test makes.
+
+use std::fs;
+use std::path::PathBuf;
+
+use riposte_host::cli::Language;
+use riposte_host::lab::Lab;
+use riposte_host::new;
+use tempfile::TempDir;
+
+use super::{Running, Tool, remove_images};
+
+/// An application whose only program does something of its own.
+pub struct Program {
+    pub lab: Lab,
+    _folder: TempDir,
+    pub path: PathBuf,
+}
+
+impl Program {
+    /// Programs that are built at the same time need names of their own.
+    pub fn new(name: &str, statements: &str) -> Program {
+        let lab = Lab::open().expect("the repository");
+        let folder = tempfile::tempdir().expect("a directory");
+        let path = folder.path().canonicalize().expect("there").join(name);
+        new::create(
+            &new::Wanted {
+                path: &path,
+                language: Language::Rust,
+                processes: &[],
+            },
+            &lab.root,
+            &lab.boards,
+        )
+        .expect("created");
+        let source = path.join(name).join("src/main.rs");
+        let text = fs::read_to_string(&source).expect("there");
+        let (before, _) = text.split_once("    println!").expect("a statement");
+        fs::write(&source, format!("{before}{statements}\n}}\n")).expect("written");
+        Program {
+            lab,
+            _folder: folder,
+            path,
+        }
+    }
+
+    pub fn run(&self, board: &str, options: &[&str]) -> Running {
+        Tool::new(&["run", "--board", board])
+            .arg(&self.path)
+            .args(options)
+            .env("RIPOSTE_ROOT", &self.lab.root)
+            .start()
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        remove_images(&self.lab, &self.path);
+    }
+}
