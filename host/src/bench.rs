@@ -20,7 +20,7 @@ mod report;
 mod result_file;
 mod screen;
 mod sizes;
-mod suite;
+pub mod suite;
 mod ticks;
 
 #[cfg(test)]

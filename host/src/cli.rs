@@ -4,10 +4,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::board::Memory;
+use crate::completion;
 use crate::manifest::TRACED;
 use crate::wire::Quality;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap_complete::engine::ArgValueCompleter;
 
 /// Riposte: a message-passing microkernel, and the lab that measures it.
 #[derive(Debug, Parser)]
@@ -72,9 +74,10 @@ pub enum Command {
 #[derive(Args, Debug)]
 pub struct Bench {
     /// Suites, whose tables are printed; with neither suite nor board, the headlines of all, in one screen
+    #[arg(add = ArgValueCompleter::new(completion::suites))]
     pub suites: Vec<String>,
     /// Boards; each suite's own if none is named
-    #[arg(long = "board", value_name = "BOARD")]
+    #[arg(long = "board", value_name = "BOARD", add = ArgValueCompleter::new(completion::boards))]
     pub boards: Vec<String>,
     /// The tables of every suite, on every board
     #[arg(long, conflicts_with_all = ["suites", "boards"])]
@@ -122,7 +125,7 @@ pub struct Compare {
     /// What is: the same
     pub after: String,
     /// Of revisions, the suites to measure; the headlines if none is named
-    #[arg(long = "suite", value_name = "SUITE")]
+    #[arg(long = "suite", value_name = "SUITE", add = ArgValueCompleter::new(completion::suites))]
     pub suites: Vec<String>,
     /// By how many percent a figure may rise
     #[arg(long, value_name = "PERCENT", default_value_t = 1.0)]
@@ -136,10 +139,10 @@ pub struct Compare {
 #[derive(Args, Debug)]
 pub struct Profile {
     /// The case, as in core/rt-1w
-    #[arg(value_name = "SUITE/CASE")]
+    #[arg(value_name = "SUITE/CASE", add = ArgValueCompleter::new(completion::cases))]
     pub case: String,
     /// The board; the suite's first if none is named
-    #[arg(long, value_name = "BOARD")]
+    #[arg(long, value_name = "BOARD", add = ArgValueCompleter::new(completion::boards))]
     pub board: Option<String>,
     /// Of the case within one process, instead of that across two
     #[arg(long)]
@@ -204,7 +207,7 @@ pub enum Stage {
 #[derive(Args, Debug)]
 pub struct Fuzz {
     /// Boards; one if none is named
-    #[arg(long = "board", value_name = "BOARD")]
+    #[arg(long = "board", value_name = "BOARD", add = ArgValueCompleter::new(completion::boards))]
     pub boards: Vec<String>,
     /// The seed of the first round
     #[arg(long, default_value_t = 1)]
@@ -221,9 +224,10 @@ pub struct Fuzz {
 #[derive(Args, Debug)]
 pub struct Application {
     /// Its name, or the folder that holds its app.toml
+    #[arg(add = ArgValueCompleter::new(completion::applications))]
     pub app: String,
     /// The board; the first that the application names if none is
-    #[arg(long, value_name = "BOARD")]
+    #[arg(long, value_name = "BOARD", add = ArgValueCompleter::new(completion::boards))]
     pub board: Option<String>,
 }
 
@@ -397,10 +401,10 @@ pub struct Debugger {
 #[derive(Args, Debug)]
 pub struct Core {
     /// The application: its name, or the folder that holds its app.toml; or a core, which is opened
-    #[arg(value_name = "APP|FILE")]
+    #[arg(value_name = "APP|FILE", add = ArgValueCompleter::new(completion::applications))]
     pub subject: String,
     /// The board; the first that the application names if none is
-    #[arg(long, value_name = "BOARD")]
+    #[arg(long, value_name = "BOARD", add = ArgValueCompleter::new(completion::boards))]
     pub board: Option<String>,
     /// Seconds of this machine, or a time such as 90s or 5m, after which the board is stopped if it has not
     #[arg(long, value_name = "SECONDS", value_parser = duration)]
@@ -446,6 +450,7 @@ pub struct New {
 #[derive(Args, Debug)]
 pub struct Add {
     /// The application: its name, or the folder that holds its app.toml
+    #[arg(add = ArgValueCompleter::new(completion::applications))]
     pub app: String,
     /// The process's name, and that of its program's folder
     pub process: String,
@@ -487,21 +492,6 @@ pub enum Shell {
     Zsh,
     /// fish
     Fish,
-}
-
-/// The script by which a shell completes the words of this command.
-#[must_use]
-pub fn completion(shell: Shell) -> String {
-    let shell = match shell {
-        Shell::Bash => clap_complete::Shell::Bash,
-        Shell::Zsh => clap_complete::Shell::Zsh,
-        Shell::Fish => clap_complete::Shell::Fish,
-    };
-    let mut text = vec![];
-    // A shell looks for the last name of a path.
-    let mut command = Cli::command().bin_name("riposte");
-    clap_complete::generate(shell, &mut command, "riposte", &mut text);
-    String::from_utf8_lossy(&text).into_owned()
 }
 
 /// A language for programs.
@@ -588,49 +578,6 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn bash_completes_commands_and_their_options() {
-        let folder = tempfile::tempdir().unwrap();
-        let script = folder.path().join("riposte.bash");
-        std::fs::write(&script, completion(Shell::Bash)).unwrap();
-        for (words, wanted) in [
-            ("pro", "profile"),
-            ("profile --fla", "--flame"),
-            ("new --lang ru", "rust"),
-        ] {
-            let words: Vec<&str> = words.split(' ').collect();
-            let last = words.last().unwrap();
-            let before = words.iter().rev().nth(1).unwrap_or(&"./riposte");
-            let script = format!(
-                "source {}; COMP_WORDS=(./riposte {}); COMP_CWORD={}; _riposte ./riposte '{last}' '{before}'; \
-                 echo \"${{COMPREPLY[@]}}\"",
-                script.display(),
-                words.join(" "),
-                words.len(),
-            );
-            let mut bash = std::process::Command::new("bash");
-            let output = bash.args(["-c", &script]).output().unwrap();
-            let said = String::from_utf8_lossy(&output.stdout);
-            assert_eq!(
-                said.trim(),
-                wanted,
-                "{}",
-                String::from_utf8_lossy(&output.stderr)
-            );
-        }
-    }
-
-    #[test]
-    fn the_scripts_of_the_other_shells_have_every_command() {
-        for shell in [Shell::Zsh, Shell::Fish] {
-            let script = completion(shell);
-            for command in Cli::command().get_subcommands() {
-                let name = command.get_name();
-                assert!(script.contains(name), "{shell:?} lacks {name}");
-            }
-        }
     }
 
     #[test]

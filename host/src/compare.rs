@@ -3,7 +3,7 @@
 
 mod change;
 mod functions;
-mod guard;
+pub mod guard;
 mod revision;
 
 use std::collections::BTreeMap;

@@ -177,16 +177,16 @@ impl Lab {
                     .is_ok_and(|path| path == given)
         });
         found.cloned().ok_or_else(|| {
-            let groups = HOMES.iter().map(|home| self.root.join(home));
-            let groups = groups.flat_map(|home| groups_below(&home));
-            let mut names = self.names(&all);
-            names.extend(groups.map(|path| short_name(&path)));
+            let names = self.names();
             unknown("application", name, names.iter().map(String::as_str))
         })
     }
 
-    /// A name for each application: that of its folder, or the way there if another's is the same.
-    fn names(&self, all: &[PathBuf]) -> Vec<String> {
+    /// A name for each application, that of its folder, or the way there if another's is the same; and those of the groups
+    /// of nodes.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        let all = self.applications();
         let short: Vec<String> = all.iter().map(|path| short_name(path)).collect();
         let names = all.iter().zip(&short).map(|(path, name)| {
             let many = short.iter().filter(|other| *other == name).count() > 1;
@@ -197,7 +197,9 @@ impl Lab {
                 name.clone()
             }
         });
-        names.collect()
+        let groups = HOMES.iter().map(|home| self.root.join(home));
+        let groups = groups.flat_map(|home| groups_below(&home));
+        names.chain(groups.map(|path| short_name(&path))).collect()
     }
 
     /// The folders of all applications that have names, examples first.

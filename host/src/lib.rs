@@ -7,6 +7,7 @@ pub mod card;
 mod child;
 pub mod cli;
 pub mod compare;
+pub mod completion;
 pub mod conformance;
 pub mod cores;
 pub mod debug;

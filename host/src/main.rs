@@ -7,11 +7,12 @@ use riposte_host::cli::{self, Add, Command, New};
 use riposte_host::lab::Lab;
 use riposte_host::new::{Wanted, add::Addition};
 use riposte_host::{
-    bench, compare, cores, debug, doc, doctor, explain, fuzz, interrupt, manifest, map, new, nodes,
-    report, run, size, stack, test, trace,
+    bench, compare, completion, cores, debug, doc, doctor, explain, fuzz, interrupt, manifest, map,
+    new, nodes, report, run, size, stack, test, trace,
 };
 
 fn main() -> ExitCode {
+    completion::answer();
     let cli = match cli::parse() {
         Ok(cli) => cli,
         Err(code) => return exit_code(code),
@@ -58,7 +59,7 @@ fn obey(command: &Command) -> miette::Result<i32> {
             Ok(0)
         }
         Command::Completion(it) => {
-            print!("{}", cli::completion(it.shell));
+            print!("{}", completion::script(it.shell, &lab.root)?);
             Ok(0)
         }
         Command::Test(it) => test::test(&lab, it),

@@ -1,6 +1,6 @@
 //! The guard: exact figures that are kept in the tree, so that none grows unseen.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use miette::{IntoDiagnostic, WrapErr, miette};
@@ -67,6 +67,17 @@ pub fn guard(lab: &Lab, measured: &[Measurement]) -> miette::Result<()> {
         wrong.join("\n"),
         grown
     ))
+}
+
+/// The cases that the baseline has figures of, behind their suites: those that `profile` may be asked for.
+///
+/// # Errors
+/// A baseline that cannot be read.
+pub fn cases(lab: &Lab) -> miette::Result<Vec<String>> {
+    let kept = Baseline::read(&lab.root.join(BASELINE))?;
+    let named = |it: &Key| format!("{}/{}", it.suite, it.case);
+    let cases: BTreeSet<String> = kept.figures.keys().map(named).collect();
+    Ok(cases.into_iter().filter(|it| !it.contains(' ')).collect())
 }
 
 fn figure(measured: &Measurement) -> (Key, f64) {
