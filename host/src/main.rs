@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use riposte_host::cli::{self, Add, Command, New};
 use riposte_host::lab::Lab;
 use riposte_host::new::{Wanted, add::Addition};
+use riposte_host::progress::course::Course;
 use riposte_host::{
     bench, compare, completion, cores, debug, doc, doctor, explain, fuzz, interrupt, manifest, map,
     new, nodes, report, run, size, stack, test, trace,
@@ -35,20 +36,39 @@ fn main() -> ExitCode {
 
 fn obey(command: &Command) -> miette::Result<i32> {
     let lab = Lab::open()?;
+    let takes_its_time = matches!(
+        command,
+        Command::Bench(_)
+            | Command::Compare(_)
+            | Command::Profile(_)
+            | Command::Test(_)
+            | Command::Fuzz(_)
+            | Command::Doc(_)
+    );
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let course = takes_its_time.then(|| Course::begin(&lab.root, &words));
+    let code = answer(&lab, command)?;
+    if let Some(course) = course.filter(|_| code == 0) {
+        course.end();
+    }
+    Ok(code)
+}
+
+fn answer(lab: &Lab, command: &Command) -> miette::Result<i32> {
     match command {
-        Command::Bench(it) => bench::bench(&lab, it),
-        Command::Report(it) => report::report(&lab, it),
-        Command::Compare(it) => compare::compare(&lab, it),
-        Command::Profile(it) => bench::profile::profile(&lab, it),
-        Command::Run(it) => run::run(&lab, it),
-        Command::Trace(it) => trace::trace(&lab, it),
-        Command::Debug(it) => debug::debug(&lab, it),
-        Command::Core(it) => cores::core(&lab, it),
-        Command::Size(it) => size::size(&lab, it).map(|()| 0),
-        Command::Map(it) => map::map(&lab, it).map(|()| 0),
-        Command::Stack(it) => stack::stack(&lab, it).map(|()| 0),
-        Command::Boards(it) => doctor::boards(&lab, it.json).map(|()| 0),
-        Command::Doctor(it) => doctor::doctor(&lab, it.json).map(|is_well| i32::from(!is_well)),
+        Command::Bench(it) => bench::bench(lab, it),
+        Command::Report(it) => report::report(lab, it),
+        Command::Compare(it) => compare::compare(lab, it),
+        Command::Profile(it) => bench::profile::profile(lab, it),
+        Command::Run(it) => run::run(lab, it),
+        Command::Trace(it) => trace::trace(lab, it),
+        Command::Debug(it) => debug::debug(lab, it),
+        Command::Core(it) => cores::core(lab, it),
+        Command::Size(it) => size::size(lab, it).map(|()| 0),
+        Command::Map(it) => map::map(lab, it).map(|()| 0),
+        Command::Stack(it) => stack::stack(lab, it).map(|()| 0),
+        Command::Boards(it) => doctor::boards(lab, it.json).map(|()| 0),
+        Command::Doctor(it) => doctor::doctor(lab, it.json).map(|is_well| i32::from(!is_well)),
         Command::Schema(it) => {
             let text = if it.nodes {
                 nodes::schema()
@@ -62,11 +82,11 @@ fn obey(command: &Command) -> miette::Result<i32> {
             print!("{}", completion::script(it.shell, &lab.root)?);
             Ok(0)
         }
-        Command::Test(it) => test::test(&lab, it),
-        Command::Fuzz(it) => fuzz::fuzz(&lab, it),
-        Command::New(it) => new(&lab, it),
-        Command::Add(it) => add(&lab, it),
-        Command::Doc(it) => doc::doc(&lab, it.open).map(|()| 0),
+        Command::Test(it) => test::test(lab, it),
+        Command::Fuzz(it) => fuzz::fuzz(lab, it),
+        Command::New(it) => new(lab, it),
+        Command::Add(it) => add(lab, it),
+        Command::Doc(it) => doc::doc(lab, it.open).map(|()| 0),
     }
 }
 

@@ -1,5 +1,8 @@
 //! Says on the standard error what takes long: a spinner on a terminal, plain lines elsewhere.
 
+pub mod course;
+
+use std::fmt::Write;
 use std::io::IsTerminal;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,7 +10,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 
 /// The spinners of all steps under way.
 static SPINNERS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
@@ -80,11 +83,17 @@ fn tell(what: String, delay: Duration, ended: &Receiver<()>) {
         return;
     }
     if !std::io::stderr().is_terminal() {
-        eprintln!("riposte: {what} ...");
+        let left = course::left().map(|left| format!(" ({left})"));
+        eprintln!("riposte: {what} ...{}", left.unwrap_or_default());
         return;
     }
-    let style = ProgressStyle::with_template("{spinner} {msg} ({elapsed})")
-        .expect("the template is constant");
+    let style = ProgressStyle::with_template("{spinner} {msg} ({elapsed}{left})")
+        .expect("the template is constant")
+        .with_key("left", |_: &ProgressState, to: &mut dyn Write| {
+            if let Some(left) = course::left() {
+                let _ = write!(to, "; {left} in all");
+            }
+        });
     let bar = SPINNERS
         .add(ProgressBar::new_spinner())
         .with_style(style)

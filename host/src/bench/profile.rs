@@ -100,6 +100,8 @@ pub fn profile(lab: &Lab, asked: &cli::Profile) -> miette::Result<i32> {
         }
         cases.extend(all.into_iter().map(|it| it.0.case));
     }
+    cases.sort();
+    cases.dedup();
     let help = suggest::help(case, "cases", cases.iter().map(String::as_str));
     Err(miette!(
         help = help,
