@@ -6,7 +6,7 @@ mod functions;
 pub mod guard;
 mod revision;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use change::{Change, changes};
@@ -96,7 +96,7 @@ struct Report {
     gone: Vec<Key>,
     new: Vec<Key>,
     /// What of the configurations differs, by which nothing is a regression.
-    differing: Vec<String>,
+    differing: Differing,
     threshold: f64,
     /// What the files say of themselves.
     remarks: Vec<String>,
@@ -149,7 +149,7 @@ impl Report {
             same,
             gone: missing(&new, &old),
             new: missing(&old, &new),
-            differing: differing(before, after),
+            differing: Differing::of(before, after),
             threshold,
             remarks: vec![],
             functions: vec![],
@@ -160,7 +160,7 @@ impl Report {
     fn name_functions(&mut self, before: &Path, after: &Path) {
         let costs = self.changes.iter();
         let costs = costs.filter(|it| it.percent().abs() > self.threshold);
-        let measured: std::collections::BTreeSet<(&str, &str)> =
+        let measured: BTreeSet<(&str, &str)> =
             costs.map(|it| (&*it.key.suite, &*it.key.board)).collect();
         let found = measured
             .into_iter()
@@ -184,7 +184,7 @@ impl Report {
             changes: self.changes.iter().map(row).collect(),
             gone: names(&self.gone),
             new: names(&self.new),
-            differing: &self.differing,
+            differing: &self.differing.lines,
             remarks: &self.remarks,
             functions: &self.functions,
         }
@@ -192,15 +192,17 @@ impl Report {
 
     /// Whether a figure rose by more than the threshold, in the same configuration.
     fn is_worse(&self) -> bool {
-        self.differing.is_empty() && self.changes.iter().any(|it| it.percent() > self.threshold)
+        let rose = |it: &Change| it.percent() > self.threshold;
+        let mut comparable = self.changes.iter();
+        comparable.any(|it| rose(it) && !self.differing.figures.contains(&it.key))
     }
 
     fn text(&self) -> String {
         let mut text = String::new();
-        for line in &self.differing {
+        for line in &self.differing.lines {
             text += &format!("{line}\n");
         }
-        if !self.differing.is_empty() {
+        if !self.differing.lines.is_empty() {
             text += "what differs so is no regression: only figures of one configuration are\n";
         }
         let beyond = |it: &&Change| it.percent().abs() > self.threshold;
@@ -253,37 +255,58 @@ impl Report {
     }
 }
 
-/// Tools and configurations that are not the same, in words.
-fn differing(before: &Results, after: &Results) -> Vec<String> {
-    let mut lines = vec![];
-    let tools: std::collections::BTreeSet<&String> =
-        before.tools.keys().chain(after.tools.keys()).collect();
-    for tool in tools {
-        let [old, new] =
-            [before, after].map(|it| it.tools.get(tool).map_or("none", String::as_str));
-        if old != new {
-            lines.push(format!("{tool}: {old} before, {new} after"));
+/// The tool that each figure rests on; all others are of some boards.
+const COMPILER: &str = "rustc";
+
+/// What is not the same.
+struct Differing {
+    /// In words.
+    lines: Vec<String>,
+    /// Figures that are not of one configuration; all of them, if a tool is another one.
+    figures: BTreeSet<Key>,
+}
+
+impl Differing {
+    /// Of what both have measured: a board that only one of them has, and its tools, say nothing of the others.
+    fn of(before: &Results, after: &Results) -> Differing {
+        let mut lines = vec![];
+        let tools: BTreeSet<&String> = before.tools.keys().chain(after.tools.keys()).collect();
+        for tool in tools {
+            let [old, new] = [before, after].map(|it| it.tools.get(tool));
+            if old != new && (old.is_some() && new.is_some() || tool == COMPILER) {
+                let [old, new] = [old, new].map(|it| it.map_or("none", String::as_str));
+                lines.push(format!("{tool}: {old} before, {new} after"));
+            }
         }
+        let built = |results: &Results| -> BTreeMap<Key, String> {
+            let entries = results.entries.iter();
+            let config = |config: &str| config.split("; ").next().unwrap_or_default().to_owned();
+            entries.map(|it| (it.key(), config(&it.config))).collect()
+        };
+        let (old, mut new) = (built(before), built(after));
+        new.retain(|key, _| old.contains_key(key));
+        let is_other = |it: &(Key, String)| old.get(&it.0) != Some(&it.1);
+        let another_tool = !lines.is_empty();
+        let mut pairs: BTreeMap<(String, String), usize> = BTreeMap::new();
+        for (key, now) in new.clone().into_iter().filter(is_other) {
+            let before = old.get(&key).cloned().unwrap_or_default();
+            *pairs.entry((before, now)).or_default() += 1;
+        }
+        for ((before, after), count) in pairs {
+            lines.push(format!(
+                "configuration of {count} figures: {before} before, {after} after"
+            ));
+        }
+        let figures = new.into_iter().filter(|it| another_tool || is_other(it));
+        let figures = figures.map(|(key, _)| key).collect();
+        Differing { lines, figures }
     }
-    let configurations = |results: &Results| {
-        let entries = results.entries.iter();
-        let built = entries.map(|it| it.config.split("; ").next().unwrap_or_default().to_owned());
-        built.collect::<std::collections::BTreeSet<String>>()
-    };
-    let [old, new] = [before, after].map(configurations);
-    for only in old.difference(&new) {
-        lines.push(format!("configuration before: {only}"));
-    }
-    for only in new.difference(&old) {
-        lines.push(format!("configuration after: {only}"));
-    }
-    lines
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::tests::entry;
+    use crate::results::{Entry, tests::entry};
 
     fn of(entries: &[(&str, f64)]) -> Results {
         Results {
@@ -324,7 +347,7 @@ mod tests {
 
     #[test]
     fn what_was_measured_otherwise_is_told_and_is_no_regression() {
-        let before = of(&[("a", 100.0)]);
+        let mut before = of(&[("a", 100.0)]);
         let mut after = of(&[("a", 200.0)]);
         after.entries[0].config = "tracing on".into();
         after.tools.insert("rustc".into(), "2".into());
@@ -332,7 +355,32 @@ mod tests {
         assert!(!report.is_worse());
         let text = report.text();
         assert!(text.contains("rustc: none before, 2 after"), "{text}");
-        assert!(text.contains("configuration after: tracing on"), "{text}");
+        let told = "configuration of 1 figures: as it ships before, tracing on after";
+        assert!(text.contains(told), "{text}");
         assert!(text.contains("is no regression"), "{text}");
+        // A figure that was measured as before is one.
+        before.entries.push(entry("b", 100.0));
+        after.entries.push(entry("b", 102.0));
+        assert!(
+            !Report::of(&before, &after, 1.0).is_worse(),
+            "another compiler"
+        );
+        after.tools.clear();
+        assert!(Report::of(&before, &after, 1.0).is_worse(), "{text}");
+    }
+
+    #[test]
+    fn what_only_one_has_measured_hides_no_regression() {
+        let mut before = of(&[("a", 100.0)]);
+        let mut after = of(&[("a", 200.0)]);
+        for (side, tool) in [(&mut before, "qemu-system-arm"), (&mut after, "a-core")] {
+            side.tools.insert("rustc".into(), "1".into());
+            side.tools.insert(tool.into(), "7".into());
+        }
+        after.entries.push(Entry {
+            config: "tracing on".into(),
+            ..entry("b", 1.0)
+        });
+        assert!(Report::of(&before, &after, 1.0).is_worse());
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use miette::miette;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The layout of a result file that this reads.
 pub const SCHEMA: u64 = 1;
@@ -147,6 +147,8 @@ pub struct Results {
     pub remarks: Vec<String>,
     /// The document as it is.
     pub document: Value,
+    /// What later files say of themselves, whose figures were added.
+    pub others: Vec<Value>,
 }
 
 /// Reads a result file.
@@ -217,6 +219,7 @@ fn parse(file: &Path, text: &str) -> miette::Result<Results> {
         entries,
         remarks,
         document,
+        others: vec![],
     })
 }
 
@@ -233,6 +236,9 @@ impl Results {
                 None => self.entries.push(entry.clone()),
             }
         }
+        self.others.push(json!({
+            "commit": later.commit, "date": later.date, "tools": later.tools,
+        }));
     }
 }
 

@@ -430,6 +430,38 @@ fn a_missing_section_is_no_small_difference() {
 }
 
 #[test]
+fn of_several_files_the_page_embeds_the_figures_that_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut later = document();
+    let results = later["results"].as_array_mut().unwrap();
+    for it in results.iter_mut() {
+        it["value"] = json!(it["value"].as_f64().unwrap() * 2.0);
+    }
+    later["commit"] = json!("decade");
+    let files = [document(), later.clone()].map(|it| {
+        let file = folder
+            .path()
+            .join(format!("{}.json", it["commit"].as_str().unwrap()));
+        std::fs::write(&file, it.to_string()).unwrap();
+        file
+    });
+    let mut tool = Command::new(env!("CARGO_BIN_EXE_riposte-host"));
+    let output = tool.arg("report").args(&files).output().unwrap();
+    assert!(output.status.success());
+    let page = std::fs::read_to_string(folder.path().join("decade.html")).unwrap();
+    let (_, rest) = page.split_once("type=\"application/json\"").unwrap();
+    let (data, _) = rest.split_once("</script>").unwrap();
+    let (_, data) = data.split_once('>').unwrap();
+    let data: Value = serde_json::from_str(data).unwrap();
+    let values = |of: &Value| -> Vec<f64> {
+        let all = of["results"].as_array().unwrap().iter();
+        all.map(|it| it["value"].as_f64().unwrap()).collect()
+    };
+    assert_eq!(values(&data), values(&later));
+    assert_eq!(data["others"][0]["commit"], "decade");
+}
+
+#[test]
 fn a_file_that_was_cut_short_is_refused_and_no_page_is_left() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("r.json");

@@ -108,10 +108,9 @@ pub struct Data {
 impl Data {
     /// Of all results.
     pub fn of(results: &Results) -> Data {
-        let entries = results.document.get("results").cloned();
         let mut document = results.document.clone();
         // Where several files were read, the entries are those that count.
-        if entries.and_then(|it| it.as_array().map(Vec::len)) != Some(results.entries.len()) {
+        if !results.others.is_empty() {
             let entry = |it: &crate::results::Entry| {
                 serde_json::json!({
                     "suite": it.suite, "case": it.case, "board": it.board, "metric": it.metric,
@@ -122,6 +121,8 @@ impl Data {
             };
             document["results"] =
                 serde_json::Value::Array(results.entries.iter().map(entry).collect());
+            // What the document says of itself is the first file's.
+            document["others"] = results.others.clone().into();
         }
         // Nothing in it ends the element that holds it.
         Data {
