@@ -7,7 +7,7 @@ mod section;
 pub(crate) use chart::short;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use miette::miette;
 use serde::Serialize;
@@ -83,8 +83,14 @@ fn write(lab: &Lab, files: &[PathBuf], output: Option<&Path>) -> miette::Result<
     let page = page(lab, &all, sources, &breakdowns)?;
     let text = page::render(&page)?;
     let output = output.map_or_else(|| all.file.with_extension("html"), Path::to_path_buf);
-    std::fs::write(&output, text)
-        .map_err(|error| miette!("cannot write the report {}: {error}", output.display()))?;
+    std::fs::write(&output, text).map_err(|error| {
+        let help = "`--output FILE` names another place";
+        miette!(
+            help = help,
+            "cannot write the report {}: {error}",
+            output.display()
+        )
+    })?;
     Ok(Written {
         page: output,
         figures: all.entries.len(),
@@ -155,11 +161,18 @@ fn open(page: &Path) -> miette::Result<()> {
     } else {
         "xdg-open"
     };
-    let done = Command::new(program).arg(page).status();
+    // What it says of browsers that are not there helps nobody.
+    let done = Command::new(program)
+        .arg(page)
+        .stderr(Stdio::null())
+        .status();
     match done {
         Ok(status) if status.success() => Ok(()),
         _ => Err(miette!(
-            help = format!("open it by hand: {}", page.display()),
+            help = format!(
+                "open it by hand: {}; or get what opens it: apt-get install xdg-utils chromium",
+                page.display()
+            ),
             "`{program}` shows no page here"
         )),
     }

@@ -151,13 +151,19 @@ pub struct Results {
     pub others: Vec<Value>,
 }
 
+/// What to do if a file is not there.
+const READ: &str =
+    "./riposte bench writes result files into the folder `results`; `--json FILE` says where";
+
 /// Reads a result file.
 ///
 /// # Errors
 /// If it cannot be read, or is none. One of another layout is read as far as it goes, and a remark says so.
 pub fn read(file: &Path) -> miette::Result<Results> {
-    let text = std::fs::read_to_string(file)
-        .map_err(|error| miette!("cannot read the result file {}: {error}", file.display()))?;
+    let text = std::fs::read_to_string(file).map_err(|error| {
+        let place = file.display();
+        miette!(help = READ, "cannot read the result file {place}: {error}")
+    })?;
     parse(file, &text)
 }
 

@@ -164,7 +164,7 @@ fn browser(folder: &Path) -> Command {
 }
 
 /// What the page answers, and what the browser's console said.
-fn asked(folder: &Path, page: &str) -> (Value, Vec<String>) {
+fn asked(folder: &Path, page: &str, options: &[&str]) -> (Value, Vec<String>) {
     let asking = page.replacen("<body>", &format!("<body><script>{}</script>", early()), 1);
     let late = format!(
         "<script>{}</script><script>{QUESTIONS}</script></body>",
@@ -176,6 +176,7 @@ fn asked(folder: &Path, page: &str) -> (Value, Vec<String>) {
     let output = browser(folder)
         .args(["--enable-logging=stderr", "--window-size=1200,900"])
         .args(["--virtual-time-budget=60000", "--dump-dom"])
+        .args(options)
         .arg(format!("file://{}", file.display()))
         .output()
         .expect("the browser runs");
@@ -204,7 +205,8 @@ fn asked(folder: &Path, page: &str) -> (Value, Vec<String>) {
 
 /// Keeps what goes wrong from the first line on.
 fn early() -> &'static str {
-    "window.wrong = []; addEventListener('error', (it) => wrong.push(it.message));"
+    "window.wrong = []; addEventListener('error', (it) => wrong.push(it.message));
+    addEventListener('unhandledrejection', (it) => wrong.push(String(it.reason)));"
 }
 
 #[test]
@@ -220,7 +222,7 @@ fn the_page_shows_every_figure_and_holds_in_a_browser() {
             "the page refers to elsewhere: {foreign}"
         );
     }
-    let (answer, console) = asked(folder.path(), &page);
+    let (answer, console) = asked(folder.path(), &page, &[]);
     assert!(console.is_empty(), "{console:?}");
     assert_eq!(answer["wrong"], json!([]));
     assert_eq!(
@@ -427,6 +429,76 @@ fn a_missing_section_is_no_small_difference() {
     assert_eq!(difference(&shifted, &page), None);
     let missing = [vec![white; 480], vec![white; 480]].concat();
     assert!(difference(&missing, &page).is_some());
+}
+
+/// All exact figures that the guard keeps, as a result file.
+fn everything() -> Value {
+    let text = std::fs::read_to_string("../bench/baseline.toml").unwrap();
+    let baseline: toml::Table = text.parse().unwrap();
+    let mut results = vec![];
+    for (suite, boards) in baseline["figures"].as_table().unwrap() {
+        for (board, metrics) in boards.as_table().unwrap() {
+            for (metric, cases) in metrics.as_table().unwrap() {
+                let mut add = |cases: &toml::Table, protected: bool| {
+                    for (case, value) in cases {
+                        let value = value.as_float().or(value.as_integer().map(|it| it as f64));
+                        if let Some(value) = value {
+                            let mut it = entry(suite, case, board, 0);
+                            it["metric"] = json!(metric);
+                            it["value"] = json!(value);
+                            it["protected"] = json!(protected);
+                            results.push(it);
+                        }
+                    }
+                };
+                let cases = cases.as_table().unwrap();
+                add(cases, true);
+                if let Some(within) = cases.get("within") {
+                    add(within.as_table().unwrap(), false);
+                }
+            }
+        }
+    }
+    json!({
+        "schema": 1, "commit": "c0ffee", "date": "2026-01-01T00:00:00Z",
+        "tools": { "rustc": "1" }, "results": results,
+    })
+}
+
+#[test]
+fn a_page_of_everything_is_at_most_two_megabytes_and_holds_in_light_and_dark() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("all.json");
+    let document = everything();
+    assert!(document["results"].as_array().unwrap().len() > 300);
+    std::fs::write(&file, document.to_string()).unwrap();
+    let mut tool = Command::new(env!("CARGO_BIN_EXE_riposte-host"));
+    assert!(
+        tool.arg("report")
+            .arg(&file)
+            .output()
+            .unwrap()
+            .status
+            .success()
+    );
+    let page = std::fs::read_to_string(folder.path().join("all.html")).unwrap();
+    assert!(page.len() <= 2_000_000, "{} bytes", page.len());
+    let dark = "--blink-settings=preferredColorScheme=0";
+    for (options, is_dark) in [(&[][..], false), (&[dark], true)] {
+        let (answer, console) = asked(folder.path(), &page, options);
+        assert!(console.is_empty(), "{console:?}");
+        assert_eq!(answer["dark"], json!(is_dark));
+        for nothing in ["wrong", "axe", "wide"] {
+            assert_eq!(answer[nothing], json!([]), "{nothing}, {options:?}");
+        }
+        let counts = [&answer["data"], &document["results"]].map(|it| it.as_array().map(Vec::len));
+        assert_eq!(counts[0], counts[1]);
+        let sections = answer["sections"].as_array().unwrap();
+        for it in document["results"].as_array().unwrap() {
+            let wanted = json!(format!("suite-{}", it["suite"].as_str().unwrap()));
+            assert!(sections.contains(&wanted), "{wanted} of {sections:?}");
+        }
+    }
 }
 
 #[test]

@@ -278,7 +278,10 @@ impl Wrong {
 /// A file that may be a core.
 fn contents(path: &Path) -> miette::Result<Vec<u8>> {
     let cannot = || format!("cannot read {}", path.display());
-    let about = fs::metadata(path).into_diagnostic().wrap_err_with(cannot)?;
+    let about = fs::metadata(path).map_err(|error| {
+        let help = "`./riposte core APP` writes one";
+        miette!(help = help, "{}: {error}", cannot())
+    })?;
     if !about.is_file() {
         return Err(Wrong::Foreign("it is no file").report(path));
     }

@@ -3,6 +3,7 @@
 addEventListener("load", async () => {
   const all = (selector) => [...document.querySelectorAll(selector)];
   const answer = { wrong: window.wrong };
+  answer.dark = matchMedia("(prefers-color-scheme: dark)").matches;
   answer.sections = all("main > section").map((it) => it.id);
   answer.rows = all("tbody tr").map((row) => [...row.cells].map((cell) => cell.textContent.trim()));
   const marks = "figure .chart > g > :is(circle, rect, path)";
