@@ -1,6 +1,7 @@
 //! `[[process]]` and `[[process.thread]]`.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use super::application::{Lending, Process, Program, Setting, Thread};
@@ -290,23 +291,68 @@ fn on_exit(written: written::OnExit) -> OnExit {
     }
 }
 
-fn settings(check: &mut Check, written: &BTreeMap<At<String>, At<i64>>) -> Vec<Setting> {
+fn settings(
+    check: &mut Check,
+    written: &BTreeMap<At<String>, At<written::SettingValue>>,
+) -> Vec<Setting> {
     let mut settings: Vec<_> = written.iter().collect();
     settings.sort_by_key(|(name, _)| name.span);
-    let resolve = |(name, number): (&At<String>, &At<i64>)| {
+    let mut all: Vec<Setting> = Vec::new();
+    for (name, value) in settings {
         check.name(name);
-        if number.value < i64::from(i32::MIN) || number.value > i64::from(u32::MAX) {
-            let message = format!("{} does not fit 32 bits", number.value);
-            check.refuse(
-                number.span,
-                message,
-                "write a number from -2147483648 to 4294967295",
-            );
+        for setting in numbers(check, name, value) {
+            if all.iter().any(|it| it.name == setting.name) {
+                check.refuse(
+                    name.span,
+                    format!("`{}` is set twice", setting.name),
+                    "write the address as a text, or its numbers, and not both",
+                );
+            }
+            all.push(setting);
         }
-        Setting {
-            name: name.value.clone(),
-            value: number.value as u32,
+    }
+    all
+}
+
+/// The numbers that a setting is.
+fn numbers(
+    check: &mut Check,
+    name: &At<String>,
+    value: &At<written::SettingValue>,
+) -> Vec<Setting> {
+    let setting = |name: String, value| Setting { name, value };
+    let text = match &value.value {
+        written::SettingValue::Number(number) => {
+            if *number < i64::from(i32::MIN) || *number > i64::from(u32::MAX) {
+                let message = format!("{number} does not fit 32 bits");
+                check.refuse(
+                    value.span,
+                    message,
+                    "write a number from -2147483648 to 4294967295",
+                );
+            }
+            return vec![setting(name.value.clone(), *number as u32)];
         }
+        written::SettingValue::Address(text) => text,
     };
-    settings.into_iter().map(resolve).collect()
+    match text.parse() {
+        Ok(IpAddr::V4(address)) => vec![setting(name.value.clone(), address.into())],
+        Ok(IpAddr::V6(address)) => {
+            let bytes = address.octets();
+            let (words, _) = bytes.as_chunks::<4>();
+            let words = words.iter().map(|word| u32::from_be_bytes(*word));
+            let numbered = words.enumerate();
+            numbered
+                .map(|(place, word)| setting(format!("{}-{place}", name.value), word))
+                .collect()
+        }
+        Err(_) => {
+            check.refuse(
+                value.span,
+                format!("`{text}` is no address"),
+                "write an address such as \"10.0.2.15\" or \"fd00::1\", or a number",
+            );
+            Vec::new()
+        }
+    }
 }

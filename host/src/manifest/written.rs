@@ -274,12 +274,23 @@ pub struct ProcessTable {
     /// that uses the unit then traps once after every system call. Default false: floating point is
     /// computed in software.
     pub fpu: Option<At<bool>>,
-    /// Numbers that the program asks for by name: whole ones of 32 bits.
+    /// Numbers that the program asks for by name: whole ones of 32 bits. An address of the Internet is written as text: `"10.0.2.15"`
+    /// is one number, `"fd00::1"` four of them, whose names end with `-0`, the highest, to `-3`.
     #[serde(default)]
-    pub settings: BTreeMap<At<String>, At<i64>>,
+    pub settings: BTreeMap<At<String>, At<SettingValue>>,
     /// A further thread of the process.
     #[serde(default)]
     pub thread: Vec<At<ThreadTable>>,
+}
+
+/// What a setting is.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum SettingValue {
+    /// A number of 32 bits.
+    Number(i64),
+    /// An address of the Internet.
+    Address(String),
 }
 
 /// A further thread of a process.

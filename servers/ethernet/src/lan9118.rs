@@ -74,6 +74,8 @@ const MII_ACCESS: u32 = 6;
 const MII_DATA: u32 = 7;
 const MAC_ON: u32 = 1 << 3 | 1 << 2;
 const MAC_FULL_DUPLEX: u32 = 1 << 20;
+/// What is for several is not only for others: IPv6 asks so who has an address.
+const MAC_ALL_MULTICAST: u32 = 1 << 19;
 const MII_BUSY: u32 = 1 << 0;
 const MII_WRITE: u32 = 1 << 1;
 /// The transceiver inside: its number, its registers, and what is in them.
@@ -129,7 +131,7 @@ impl Lan9118 {
         lan.address = [a, b, c, d, e, f];
         lan.set_phy(PHY_CONTROL, NEGOTIATE);
         lan.set_phy(PHY_MASK, PHY_LINK);
-        lan.set_mac(MAC_CONTROL, MAC_ON | MAC_FULL_DUPLEX);
+        lan.set_mac(MAC_CONTROL, MAC_ON | MAC_FULL_DUPLEX | MAC_ALL_MULTICAST);
         field!(lan.registers, interrupt_enable).write(RX_STATUS_LEVEL | PHY);
         lan
     }

@@ -3,6 +3,11 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "ipv6")]
+mod ipv6;
+#[cfg(not(feature = "ipv6"))]
+#[path = "ipv6_absent.rs"]
+mod ipv6;
 mod request;
 mod server;
 mod settings;

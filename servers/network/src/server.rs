@@ -1,18 +1,21 @@
 //! What comes of a request, and of a notice.
 
-use core::net::{IpAddr, Ipv4Addr, SocketAddr};
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use network_store::{
-    ADDRESSES, Asked, Found, LONGEST, LONGEST_NAME, Memory, Number, Places, Queries, Ready,
-    Refused, Share, Store,
+    ADDRESSES, Asked, Families, Found, LONGEST, LONGEST_NAME, Memory, Number, Places, Queries,
+    Ready, Refused, Share, Store,
 };
 use riposte::{Deadline, Event, Message, Notice, Part, Status, Token};
 use riposte_ethernet::protocol::NOTICE;
-use riposte_network::protocol::{self, ADDRESS, REQUEST, WATCHED, operation, ready, status};
+use riposte_network::protocol::{
+    self, ADDRESS, REQUEST, WATCHED, families, operation, ready, status,
+};
 use riposte_network::{State, address};
 use servers_waiting::{Waiter, Waiting};
-use smoltcp::wire::{IpCidr, IpEndpoint};
+use smoltcp::wire::IpEndpoint;
 
+use crate::ipv6;
 use crate::request::Request;
 use crate::settings;
 use crate::stack::{Next, Stack, now};
@@ -215,7 +218,12 @@ impl Sockets<'_> {
             *token = None;
             return Ok(());
         };
-        let to = address_of(wanted, client_token).ok_or(status::INVALID)?;
+        let to = address_of(wanted, client_token)?;
+        let is_somebody =
+            to.addr.is_unicast() && ipv6::is_reachable(&self.stack.interface, to.addr);
+        if !is_somebody {
+            return Err(status::UNREACHABLE);
+        }
         let context = self.stack.interface.context();
         let share = settings::share_of(client);
         let asked = self.store.connect(client, share, to, context);
@@ -277,9 +285,11 @@ impl Sockets<'_> {
         token: &mut Option<Token>,
     ) -> Result<(), Status> {
         let backlog = wanted.word().ok_or(status::INVALID)?;
-        let port = port_of(wanted)?;
+        let (port, families) = port_of(wanted)?;
+        let families = self.families(families)?;
         let share = settings::share_of(client);
-        let listener = self.store.listen(client, share, port, backlog as usize);
+        let backlog = backlog as usize;
+        let listener = self.store.listen(client, share, port, backlog, families);
         let Number(number) = listener.map_err(said)?;
         answer_words(token, [number]);
         Ok(())
@@ -348,8 +358,10 @@ impl Sockets<'_> {
         wanted: &Request,
         token: &mut Option<Token>,
     ) -> Result<(), Status> {
-        let port = port_of(wanted)?;
-        let bound = self.store.bind(client, settings::share_of(client), port);
+        let (port, families) = port_of(wanted)?;
+        let families = self.families(families)?;
+        let share = settings::share_of(client);
+        let bound = self.store.bind(client, share, port, families);
         let (Number(number), port) = bound.map_err(said)?;
         answer_words(token, [number, port.into(), self.store.port_keeps() as u32]);
         Ok(())
@@ -366,7 +378,10 @@ impl Sockets<'_> {
         else {
             return Err(status::INVALID);
         };
-        let to = address_of(wanted, client_token).ok_or(status::INVALID)?;
+        let to = address_of(wanted, client_token)?;
+        if !ipv6::is_reachable(&self.stack.interface, to.addr) {
+            return Err(status::UNREACHABLE);
+        }
         let bytes = self.datagram.get_mut(..length);
         let bytes = bytes.ok_or(status::TOO_LONG)?;
         if wanted.bytes(client_token, ADDRESS, bytes) < length {
@@ -439,7 +454,10 @@ impl Sockets<'_> {
         wanted: &mut Request,
         token: &mut Option<Token>,
     ) -> Result<(), Status> {
-        let Some(client_token) = token.as_ref().filter(|_| wanted.about == 0) else {
+        let families = families_of(wanted.about).ok_or(status::INVALID)?;
+        let families = ipv6::families(&self.stack.interface, families);
+        let families = families.ok_or(status::NO_SUCH_NAME)?;
+        let Some(client_token) = token.as_ref() else {
             return Err(status::INVALID);
         };
         // With a dot at its end.
@@ -456,7 +474,7 @@ impl Sockets<'_> {
             None if !wanted.may_wait => return Err(status::NOT_YET),
             None => {
                 let share = settings::share_of(client);
-                let asked = store.ask(client, share, text, numbers, now);
+                let asked = store.ask(client, share, text, families, numbers, now);
                 asked.map(|question| wanted.question = Some(question))
             }
         }
@@ -468,13 +486,12 @@ impl Sockets<'_> {
     fn state(&self) -> State {
         let wire = &self.stack.wire;
         let (state, counted) = (wire.state(), wire.counted());
-        let all = self.stack.interface.ip_addrs();
-        let own = all
-            .first()
-            .map(|IpCidr::Ipv4(it)| (IpAddr::V4(it.address()), it.prefix_len()));
         let nobody = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
-        let (address, prefix) = own.unwrap_or((nobody, 0));
-        State {
+        let (address, prefix) = match self.stack.address() {
+            Some(own) => (IpAddr::V4(own.address()), own.prefix_len()),
+            None => (nobody, 0),
+        };
+        let mut state = State {
             address,
             prefix: prefix.into(),
             is_up: state.is_some_and(|it| it.is_up),
@@ -486,7 +503,21 @@ impl Sockets<'_> {
             received_bytes: counted.received_bytes,
             lost: counted.lost,
             restarts: counted.restarts,
-        }
+            link_local: Ipv6Addr::UNSPECIFIED,
+            address_ipv6: Ipv6Addr::UNSPECIFIED,
+            prefix_ipv6: 0,
+            gateway_ipv6: Ipv6Addr::UNSPECIFIED,
+            advertisements_refused: 0,
+        };
+        self.stack.ipv6.tell(&self.stack.interface, &mut state);
+        state
+    }
+
+    /// The families of which a socket takes what comes, if there is such a one.
+    fn families(&self, wanted: Families) -> Result<Families, Status> {
+        let possible = ipv6::families(&self.stack.interface, wanted);
+        // It takes also what has an address later.
+        possible.map(|_| wanted).ok_or(status::UNREACHABLE)
     }
 }
 
@@ -518,7 +549,7 @@ fn answer_addresses(token: &mut Option<Token>, found: &Found) {
     let (places, _) = bytes.as_chunks_mut::<ADDRESS>();
     let mut length = 0;
     for (to, from) in places.iter_mut().zip(found.iter()) {
-        *to = address::to_bytes(SocketAddr::new(from.into(), 0));
+        *to = address::to_bytes(SocketAddr::new(IpAddr::from(from), 0));
         length += ADDRESS;
     }
     answer(token, &[Part::new(bytes.get(..length).unwrap_or_default())]);
@@ -532,18 +563,39 @@ fn refuse(token: Token, status: Status) {
     };
 }
 
-/// The port that a request is about.
-fn port_of(wanted: &Request) -> Result<u16, Status> {
-    wanted.about.try_into().map_err(|_| status::INVALID)
+/// The port that a request is about, and the families.
+fn port_of(wanted: &Request) -> Result<(u16, Families), Status> {
+    let families = families_of(wanted.about >> families::SHIFT);
+    let families = families.ok_or(status::INVALID)?;
+    Ok((wanted.about as u16, families))
+}
+
+fn families_of(number: u32) -> Option<Families> {
+    match number {
+        families::BOTH => Some(Families::Both),
+        families::IPV4 => Some(Families::Ipv4),
+        families::IPV6 => Some(Families::Ipv6),
+        _ => None,
+    }
 }
 
 /// The address that a request begins with.
-fn address_of(wanted: &Request, token: &Token) -> Option<IpEndpoint> {
+fn address_of(wanted: &Request, token: &Token) -> Result<IpEndpoint, Status> {
     let mut bytes = [0; ADDRESS];
     let length = wanted.bytes(token, 0, &mut bytes);
-    let address = address::from_bytes(&bytes).filter(|_| length == ADDRESS)?;
+    let address = address::from_bytes(&bytes).filter(|_| length == ADDRESS);
+    endpoint(address.ok_or(status::INVALID)?).ok_or(status::UNREACHABLE)
+}
+
+#[cfg(feature = "ipv6")]
+fn endpoint(address: SocketAddr) -> Option<IpEndpoint> {
+    Some(address.into())
+}
+
+#[cfg(not(feature = "ipv6"))]
+fn endpoint(address: SocketAddr) -> Option<IpEndpoint> {
     match address {
-        SocketAddr::V4(address) => Some(IpEndpoint::from(address)),
+        SocketAddr::V4(address) => Some(address.into()),
         SocketAddr::V6(_) => None,
     }
 }

@@ -4,7 +4,7 @@ use core::net::Ipv4Addr;
 
 use network_store::{NAMES, PORTS, STREAMS, Share};
 use riposte_network::protocol::READER;
-use smoltcp::wire::Ipv4Cidr;
+use smoltcp::wire::{IpAddress, Ipv4Cidr};
 
 /// How many a client may have, if the manifest does not say.
 const USUAL: Share = Share {
@@ -33,9 +33,61 @@ pub fn address() -> Option<(Ipv4Cidr, Option<Ipv4Addr>)> {
 }
 
 /// Who is asked for names; nobody if the manifest does not say, and the network may.
-pub fn name_servers() -> impl Iterator<Item = Ipv4Addr> {
+pub fn name_servers() -> impl Iterator<Item = IpAddress> {
     let all = ["dns", "dns-2"].into_iter();
-    all.filter_map(|it| riposte::setting(it).ok().map(Ipv4Addr::from))
+    let all = all.filter_map(|it| {
+        riposte::setting(it)
+            .ok()
+            .map(|it| IpAddress::Ipv4(it.into()))
+    });
+    #[cfg(feature = "ipv6")]
+    let all = all.chain(ipv6::name_server().map(IpAddress::Ipv6));
+    all
+}
+
+/// What the manifest says of IPv6.
+#[cfg(feature = "ipv6")]
+pub mod ipv6 {
+    use core::net::Ipv6Addr;
+
+    use smoltcp::wire::Ipv6Cidr;
+
+    /// The address, and the way to all others; none if routers are to tell.
+    pub fn address() -> Option<(Ipv6Cidr, Option<Ipv6Addr>)> {
+        let address = of([
+            "address-ipv6-0",
+            "address-ipv6-1",
+            "address-ipv6-2",
+            "address-ipv6-3",
+        ])?;
+        let prefix = riposte::setting("prefix-ipv6").unwrap_or(64);
+        assert!(
+            prefix <= 128 && !address.is_multicast() && !address.is_unspecified(),
+            "`address-ipv6` in the network server's `settings` in app.toml is no host's, or `prefix-ipv6` more than 128"
+        );
+        let gateway = of([
+            "gateway-ipv6-0",
+            "gateway-ipv6-1",
+            "gateway-ipv6-2",
+            "gateway-ipv6-3",
+        ]);
+        Some((Ipv6Cidr::new(address, prefix as u8), gateway))
+    }
+
+    /// Who is asked for names.
+    pub fn name_server() -> Option<Ipv6Addr> {
+        of(["dns-ipv6-0", "dns-ipv6-1", "dns-ipv6-2", "dns-ipv6-3"])
+    }
+
+    /// The address that is four settings: of a text the tool makes them.
+    fn of(names: [&'static str; 4]) -> Option<Ipv6Addr> {
+        let words = names.map(riposte::setting);
+        let [Ok(a), Ok(b), Ok(c), Ok(d)] = words else {
+            return None;
+        };
+        let [a, b, c, d] = [a, b, c, d].map(u128::from);
+        Some(Ipv6Addr::from(a << 96 | b << 64 | c << 32 | d))
+    }
 }
 
 /// Where the numbers begin that others are not to know beforehand: those of streams, of ports and of names. Without a connection

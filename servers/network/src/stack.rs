@@ -5,9 +5,10 @@ use core::net::{IpAddr, Ipv4Addr};
 use network_store::{Heard, SERVERS, Store};
 use smoltcp::iface::{Config, Interface, PollIngressSingleResult, PollResult};
 use smoltcp::socket::dhcpv4;
-use smoltcp::time::Instant;
-use smoltcp::wire::{EthernetAddress, HardwareAddress, IpCidr, Ipv4Cidr};
+use smoltcp::time::{Duration, Instant};
+use smoltcp::wire::{EthernetAddress, HardwareAddress, IpAddress, IpCidr, Ipv4Cidr};
 
+use crate::ipv6::Ipv6;
 use crate::settings;
 use crate::wire::Wire;
 
@@ -23,6 +24,9 @@ pub struct Stack {
     /// tell them.
     pub numbers: Interface,
     pub wire: Wire,
+    pub ipv6: Ipv6,
+    /// Who is asked for names, as the network has told with the address of IPv4.
+    names: [Option<Ipv4Addr>; SERVERS],
     asks_for_address: bool,
     /// The driver has something to say: frames, most times.
     is_noticed: bool,
@@ -64,6 +68,8 @@ impl Stack {
             interface: interface(seed, &mut wire),
             numbers: interface(settings::seed(), &mut wire),
             wire,
+            ipv6: Ipv6::new(),
+            names: [None; SERVERS],
             asks_for_address: true,
             is_noticed: false,
             device: NOBODY.0,
@@ -87,11 +93,15 @@ impl Stack {
             return;
         };
         let address = EthernetAddress(state.address);
-        if address.is_unicast() && self.device != state.address {
+        if !address.is_unicast() {
+            return;
+        }
+        if self.device != state.address {
             self.device = state.address;
             self.interface
                 .set_hardware_addr(HardwareAddress::Ethernet(address));
         }
+        self.ipv6.heard(address, state.is_up, now());
     }
 
     fn configure(&mut self, address: Option<Ipv4Cidr>, gateway: Option<Ipv4Addr>) {
@@ -107,6 +117,16 @@ impl Stack {
         if let Some(gateway) = gateway {
             let _ = routes.add_default_ipv4_route(gateway);
         }
+    }
+
+    /// The address of IPv4.
+    pub fn address(&self) -> Option<Ipv4Cidr> {
+        let mut all = self.interface.ip_addrs().iter();
+        all.find_map(|it| match it {
+            IpCidr::Ipv4(it) => Some(*it),
+            #[allow(unreachable_patterns, reason = "without IPv6 there are no others")]
+            _ => None,
+        })
     }
 
     /// Who knows the way to all others.
@@ -136,6 +156,7 @@ impl Stack {
                 is_all = true;
                 break;
             }
+            self.ipv6.hear(now, self.wire.came());
             // Of this one frame: with the next one it would not be known whose answer it was.
             let heard = store.is_asking().then(|| Heard::of(self.wire.came()));
             if let Some(heard @ Some(_)) = heard {
@@ -144,6 +165,10 @@ impl Stack {
         }
         if core::mem::take(&mut self.is_noticed) && self.wire.counted().received == came {
             self.heard();
+        }
+        let is_changed = self.ipv6.turn(&mut self.interface, &mut self.wire, now);
+        if is_changed {
+            self.tell_name_servers(store);
         }
         for _ in 0..FRAMES {
             let sockets = &mut store.sockets;
@@ -161,8 +186,11 @@ impl Stack {
             return Next::Now;
         }
         let delay = self.interface.poll_delay(now, &store.sockets);
-        let question = store.question_ends().map(|it| it - now);
-        let delay = [delay, question].into_iter().flatten().min();
+        // What is over has no time left.
+        let left = |it: Instant| if it > now { it - now } else { Duration::ZERO };
+        let question = store.question_ends().map(left);
+        let routers = self.ipv6.ends().map(left);
+        let delay = [delay, question, routers].into_iter().flatten().min();
         let delay = delay.map(|it| it.total_micros());
         let delay = match delay {
             // Nothing would come of it.
@@ -190,10 +218,19 @@ impl Stack {
             Some(dhcpv4::Event::Deconfigured) => Default::default(),
         };
         self.configure(address, gateway);
-        // The manifest's go before those that the network tells.
-        let own = settings::name_servers().count();
-        if own == 0 {
-            store.set_name_servers(names.into_iter().take(SERVERS));
+        let mut names = names.into_iter();
+        self.names = [(); SERVERS].map(|()| names.next());
+        self.tell_name_servers(store);
+    }
+
+    /// The manifest's go before those that the network tells.
+    fn tell_name_servers(&self, store: &mut Store<'_>) {
+        if settings::name_servers().next().is_some() {
+            return;
         }
+        let told = self.names.iter().flatten();
+        let told = told.map(|it| IpAddress::Ipv4(*it));
+        let told = told.chain(self.ipv6.name_servers());
+        store.set_name_servers(told);
     }
 }

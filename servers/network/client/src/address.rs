@@ -29,3 +29,16 @@ pub fn from_bytes(bytes: &[u8]) -> Option<SocketAddr> {
     let ip = Ipv6Addr::from(*ip).to_canonical();
     Some(SocketAddr::new(ip, u16::from_le_bytes([low, high])))
 }
+
+/// The bytes of an address of IPv6, without a port.
+pub(crate) fn six_to_bytes(address: Ipv6Addr) -> [u8; ADDRESS] {
+    to_bytes(SocketAddr::new(address.into(), 0))
+}
+
+/// The address of IPv6 that these bytes are.
+pub(crate) fn six_from_bytes(bytes: &[u8]) -> Option<Ipv6Addr> {
+    match from_bytes(bytes)?.ip() {
+        IpAddr::V6(address) => Some(address),
+        IpAddr::V4(_) => None,
+    }
+}

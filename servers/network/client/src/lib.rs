@@ -86,7 +86,7 @@ impl Network {
         }
     }
 
-    /// Waits for clients of a TCP port, of whom at most `backlog` (1 to [`protocol::BACKLOG`]) may have come and not been
+    /// Waits for clients of a TCP port, over IPv4 or IPv6, of whom at most `backlog` (1 to [`protocol::BACKLOG`]) may have come and not been
     /// accepted. Each takes a stream of this process's share. Does not wait for anybody.
     ///
     /// # Errors
@@ -127,7 +127,7 @@ impl Network {
         Ok(stream)
     }
 
-    /// Takes a UDP port: any that is free, if `port` is 0.
+    /// Takes a UDP port, of IPv4 and IPv6: any that is free, if `port` is 0.
     ///
     /// # Errors
     /// [`NetworkError::InUse`], [`NetworkError::TooMany`].

@@ -1,6 +1,6 @@
 //! Hosts' names (DNS).
 
-use core::net::{IpAddr, Ipv4Addr, SocketAddr};
+use core::net::{IpAddr, SocketAddr};
 use core::ops::Deref;
 
 use riposte::{Deadline, Part, PartMut};
@@ -8,7 +8,8 @@ use riposte::{Deadline, Part, PartMut};
 use crate::protocol::{ADDRESS, ADDRESSES, operation};
 use crate::{Network, NetworkError, address, request, within};
 
-/// The addresses of a host: one at least, and [`ADDRESSES`] at most, in the order in which a server of names has told them.
+/// The addresses of a host: one at least, and [`ADDRESSES`] at most, those of IPv6 first, else in the order in which a
+/// server of names has told them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Addresses {
     all: [IpAddr; ADDRESSES],
@@ -40,8 +41,9 @@ impl Deref for Addresses {
 }
 
 impl Network {
-    /// The addresses of a host: `host.example`, or `10.0.2.2`, of which nobody is asked. Waits until a server of names tells
-    /// them: for 20 s at most, or 10 s if there is one server.
+    /// The addresses of a host: `host.example`, or `10.0.2.2` or `fd00::1`, of which nobody is asked. Addresses of IPv4 are asked
+    /// for if the board has one itself, and so are those of IPv6 if it has one for elsewhere. Waits until a server of names tells
+    /// them: for 20 s at most, or 10 s if there is one server; and 5 s more for the other family.
     ///
     /// # Errors
     /// [`NetworkError::NoSuchName`], [`NetworkError::NameFailed`] if no server answers, or can,
@@ -61,8 +63,8 @@ impl Network {
         name: &str,
         deadline: impl Into<Deadline>,
     ) -> Result<Addresses, NetworkError> {
-        if let Ok(address) = name.parse::<Ipv4Addr>() {
-            return Ok(Addresses::of(address.into()));
+        if let Ok(address) = name.parse::<IpAddr>() {
+            return Ok(Addresses::of(address));
         }
         let (operation, deadline) = within(operation::RESOLVE, deadline.into());
         let head = request(operation, 0);

@@ -5,7 +5,7 @@
 //!
 //! | operation | number | behind it | gives | waits |
 //! | --- | --- | --- | --- | --- |
-//! | [`LISTEN`](operation::LISTEN) | the port | how many may have come at once (a word) | a listener's number | |
+//! | [`LISTEN`](operation::LISTEN) | the port and [families](families) | how many may have come at once (a word) | a listener's number | |
 //! | [`ACCEPT`](operation::ACCEPT) | a listener's | | a stream's number, and the address of who came | until somebody comes |
 //! | [`CONNECT`](operation::CONNECT) | 0 | an address | a stream's number | until its client has one left, of those that are being closed |
 //! | [`CONNECTED`](operation::CONNECTED) | a stream's | | its own address, and the other side's | until the other side answers |
@@ -13,17 +13,19 @@
 //! | [`WRITE`](operation::WRITE) | a stream's | bytes | how many were taken | until there is room for some |
 //! | [`FINISH`](operation::FINISH) | a stream's | | | |
 //! | [`CLOSE`](operation::CLOSE) | any | | | |
-//! | [`BIND`](operation::BIND) | the port, or 0 | | a port's number, the port, and how many of the longest datagrams it keeps | |
+//! | [`BIND`](operation::BIND) | the port, or 0, and [families](families) | | a port's number, the port, and how many of the longest datagrams it keeps | |
 //! | [`SEND_TO`](operation::SEND_TO) | a port's | an address, bytes | | until there is room |
 //! | [`RECEIVE_FROM`](operation::RECEIVE_FROM) | a port's | most bytes (a word) | an address, how many bytes came (a word), bytes | until something comes |
 //! | [`STATE`](operation::STATE) | 0 | | [`STATE_BYTES`] bytes | |
 //! | [`READY`](operation::READY) | any | | bits of [`ready`] (a word) | |
 //! | [`WATCH`](operation::WATCH) | 0 | for each of 1 to [`WATCHED`] sockets its number and bits of [`ready`] (two words) | | until one of them is ready for one of these, or has ended or failed |
-//! | [`RESOLVE`](operation::RESOLVE) | 0 | a host's name, 1 to [`NAME`] letters, and a dot at its end if one likes | 1 to [`ADDRESSES`] addresses, of port 0 | until a server of names has told, or all have kept silent |
+//! | [`RESOLVE`](operation::RESOLVE) | [families](families) | a host's name, 1 to [`NAME`] letters, and a dot at its end if one likes | 1 to [`ADDRESSES`] addresses, of port 0 | until a server of names has told, or all have kept silent |
 //!
 //! The state is: the address and the length of its prefix, 1 if there is a link and else 0, the device's address (six
 //! bytes, two of 0), the way out (an address), and words: frames and bytes sent, frames and bytes received, frames lost
-//! because the driver had no room or was away, how often the driver has started again.
+//! because the driver had no room or was away, how often the driver has started again. Then what there is of IPv6: the link's own
+//! address, one beyond the link, the way out (three addresses, unspecified if there is none), and words: the length of the prefix
+//! of the second, how much routers have said that was not kept.
 
 /// Bytes of a request before what is behind it.
 pub const REQUEST: usize = 8;
@@ -40,7 +42,7 @@ pub const BACKLOG: usize = 4;
 /// Most sockets that can be watched at once.
 pub const WATCHED: usize = 16;
 /// Bytes of what is said of the state.
-pub const STATE_BYTES: usize = ADDRESS + 4 + 4 + 8 + ADDRESS + 6 * 4;
+pub const STATE_BYTES: usize = ADDRESS + 4 + 4 + 8 + ADDRESS + 6 * 4 + 3 * ADDRESS + 2 * 4;
 
 /// Badges from here on are of clients that may ask for the state, and have no sockets.
 pub const READER: u32 = 0x8000_0000;
@@ -79,6 +81,18 @@ pub mod operation {
     pub const RESOLVE: u32 = 14;
     /// With those that wait: at once or not at all.
     pub const TRY: u32 = 1 << 8;
+}
+
+/// Of which families addresses are: those of the other one are as if they were not there.
+pub mod families {
+    /// Both.
+    pub const BOTH: u32 = 0;
+    /// IPv4 alone: with a port, in the bits above it.
+    pub const IPV4: u32 = 1;
+    /// IPv6 alone.
+    pub const IPV6: u32 = 2;
+    /// Where they are above a port.
+    pub const SHIFT: u32 = 16;
 }
 
 /// What a socket is ready for.

@@ -1,6 +1,6 @@
 //! What is known of the network.
 
-use core::net::{IpAddr, SocketAddr};
+use core::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 use crate::address;
 use crate::protocol::{ADDRESS, STATE_BYTES};
@@ -8,7 +8,7 @@ use crate::protocol::{ADDRESS, STATE_BYTES};
 /// What the server knows of the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
-    /// The address, and how many bits of it those nearby have in common; unspecified until there is one.
+    /// The address of IPv4, and how many bits of it those nearby have in common; unspecified until there is one.
     pub address: IpAddr,
     /// See above.
     pub prefix: u32,
@@ -16,7 +16,7 @@ pub struct State {
     pub is_up: bool,
     /// The device's address (MAC).
     pub device: [u8; 6],
-    /// Who knows the way to all others; unspecified if nobody does.
+    /// Who knows the way to all others of IPv4; unspecified if nobody does.
     pub gateway: IpAddr,
     /// Frames that were sent.
     pub sent: u32,
@@ -30,6 +30,16 @@ pub struct State {
     pub lost: u32,
     /// How often the driver has started again.
     pub restarts: u32,
+    /// The address of IPv6 that holds at this link alone; unspecified if there is none.
+    pub link_local: Ipv6Addr,
+    /// The first address of IPv6 for elsewhere; unspecified until there is one.
+    pub address_ipv6: Ipv6Addr,
+    /// How many bits of it those nearby have in common.
+    pub prefix_ipv6: u32,
+    /// Who knows the way to all others of IPv6; unspecified if nobody does.
+    pub gateway_ipv6: Ipv6Addr,
+    /// How much of what routers have said was not kept: it made no sense, or there was no place for more.
+    pub advertisements_refused: u32,
 }
 
 impl State {
@@ -41,9 +51,15 @@ impl State {
         let (is_up, rest) = rest.split_first_chunk::<4>()?;
         let (device, rest) = rest.split_first_chunk::<8>()?;
         let (gateway, rest) = rest.split_first_chunk::<ADDRESS>()?;
-        let (words, _) = rest.as_chunks::<4>();
+        let (words, rest) = rest.split_first_chunk::<24>()?;
+        let (words, _) = words.as_chunks::<4>();
         let [sent, sent_bytes, received, received_bytes, lost, restarts] =
             *<&[_; 6]>::try_from(words).ok()?;
+        let (link_local, rest) = rest.split_first_chunk::<ADDRESS>()?;
+        let (address_ipv6, rest) = rest.split_first_chunk::<ADDRESS>()?;
+        let (gateway_ipv6, words) = rest.split_first_chunk::<ADDRESS>()?;
+        let (words, _) = words.as_chunks::<4>();
+        let [prefix_ipv6, advertisements_refused] = *<&[_; 2]>::try_from(words).ok()?;
         let [a, b, c, d, e, f, ..] = *device;
         Some(State {
             address: address::from_bytes(own)?.ip(),
@@ -57,6 +73,11 @@ impl State {
             received_bytes: u32::from_le_bytes(received_bytes),
             lost: u32::from_le_bytes(lost),
             restarts: u32::from_le_bytes(restarts),
+            link_local: address::six_from_bytes(link_local)?,
+            address_ipv6: address::six_from_bytes(address_ipv6)?,
+            prefix_ipv6: u32::from_le_bytes(prefix_ipv6),
+            gateway_ipv6: address::six_from_bytes(gateway_ipv6)?,
+            advertisements_refused: u32::from_le_bytes(advertisements_refused),
         })
     }
 
@@ -78,7 +99,12 @@ impl State {
             .chain(u32::from(self.is_up).to_le_bytes())
             .chain([a, b, c, d, e, f, 0, 0])
             .chain(address::to_bytes(SocketAddr::new(self.gateway, 0)))
-            .chain(words.into_iter().flat_map(u32::to_le_bytes));
+            .chain(words.into_iter().flat_map(u32::to_le_bytes))
+            .chain(address::six_to_bytes(self.link_local))
+            .chain(address::six_to_bytes(self.address_ipv6))
+            .chain(address::six_to_bytes(self.gateway_ipv6))
+            .chain(self.prefix_ipv6.to_le_bytes())
+            .chain(self.advertisements_refused.to_le_bytes());
         let mut bytes = [0; STATE_BYTES];
         bytes.iter_mut().zip(all).for_each(|(to, from)| *to = from);
         bytes

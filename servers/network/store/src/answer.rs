@@ -1,10 +1,8 @@
 //! Who has answered, and how: what the stack's own socket does not say of an answer.
 
-use core::net::Ipv4Addr;
-
 use smoltcp::wire::{
-    DnsFlags, DnsPacket, DnsRcode, EthernetFrame, EthernetProtocol, IpProtocol, Ipv4Packet,
-    UdpPacket,
+    DnsFlags, DnsPacket, DnsRcode, EthernetFrame, EthernetProtocol, IpAddress, IpProtocol,
+    Ipv4Packet, UdpPacket,
 };
 
 /// The port of servers of names.
@@ -14,7 +12,7 @@ pub const PORT: u16 = 53;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Heard {
     /// Whose it is.
-    pub from: Ipv4Addr,
+    pub from: IpAddress,
     /// Their port.
     pub port: u16,
     /// Why it says nothing, if it does not.
@@ -27,20 +25,33 @@ impl Heard {
     #[inline(never)]
     pub fn of(frame: &[u8]) -> Option<Heard> {
         let frame = EthernetFrame::new_checked(frame).ok()?;
-        if frame.ethertype() != EthernetProtocol::Ipv4 {
-            return None;
-        }
-        let packet = Ipv4Packet::new_checked(frame.payload()).ok()?;
-        if packet.next_header() != IpProtocol::Udp {
-            return None;
-        }
-        let datagram = UdpPacket::new_checked(packet.payload()).ok()?;
+        let (from, datagram) = datagram(&frame)?;
+        let datagram = UdpPacket::new_checked(datagram).ok()?;
         let answer = DnsPacket::new_checked(datagram.payload()).ok()?;
         let heard = Heard {
-            from: packet.src_addr(),
+            from,
             port: datagram.src_port(),
             code: answer.rcode(),
         };
         answer.flags().contains(DnsFlags::RESPONSE).then_some(heard)
     }
+}
+
+/// The datagram in a frame, and whose it is.
+fn datagram<'a>(frame: &EthernetFrame<&'a [u8]>) -> Option<(IpAddress, &'a [u8])> {
+    let (from, protocol, datagram) = match frame.ethertype() {
+        EthernetProtocol::Ipv4 => {
+            let packet = Ipv4Packet::new_checked(frame.payload()).ok()?;
+            let from = packet.src_addr().into();
+            (from, packet.next_header(), packet.payload())
+        }
+        #[cfg(feature = "ipv6")]
+        EthernetProtocol::Ipv6 => {
+            let packet = smoltcp::wire::Ipv6Packet::new_checked(frame.payload()).ok()?;
+            let from = packet.src_addr().into();
+            (from, packet.next_header(), packet.payload())
+        }
+        _ => return None,
+    };
+    (protocol == IpProtocol::Udp).then_some((from, datagram))
 }

@@ -10,19 +10,25 @@
 extern crate std;
 
 mod answer;
+mod families;
 mod name;
 mod names;
 mod number;
+#[cfg(feature = "ipv6")]
+mod routers;
 mod tcp;
 #[cfg(test)]
 mod tests;
 mod udp;
 
 pub use answer::Heard;
+pub use families::Families;
 pub use name::LONGEST_NAME;
 pub use names::{ADDRESSES, Asked, Found, NAMES, Names, Queries, Question, SERVERS};
 pub use number::Number;
 use number::{Count, Kind};
+#[cfg(feature = "ipv6")]
+pub use routers::{PREFIXES, Routers, SOLICITATION, solicitation};
 use smoltcp::iface::{SocketHandle, SocketSet, SocketStorage};
 use smoltcp::socket::{dhcpv4, udp as udp_socket};
 use smoltcp::time::Instant;
@@ -38,6 +44,8 @@ pub const DATAGRAM: usize = 1536;
 pub const KEPT: usize = 4;
 /// Most bytes of one.
 pub const LONGEST: usize = 1472;
+/// Most bytes of one over IPv6.
+pub const LONGEST_IPV6: usize = 1452;
 /// Most places that wait for clients of a port at once.
 pub const BACKLOG: usize = 4;
 

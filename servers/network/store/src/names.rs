@@ -3,15 +3,13 @@
 //! The stack asks, and reads the answers. What is here decides who may ask, which server is asked, for how long, and what
 //! an answer means.
 
-use core::net::Ipv4Addr;
-
 use smoltcp::config::{DNS_MAX_RESULT_COUNT, DNS_MAX_SERVER_COUNT};
 use smoltcp::iface::{Context, SocketHandle, SocketSet};
 use smoltcp::socket::dns::{DnsQuery, GetQueryResultError, QueryHandle, Socket};
 use smoltcp::time::{Duration, Instant};
 use smoltcp::wire::{DnsQueryType, DnsRcode, IpAddress};
 
-use crate::{Count, Heard, Refused, Share, Store, answer, name};
+use crate::{Count, Families, Heard, Refused, Share, Store, answer, name};
 
 /// Questions of all clients at once: one for each that may have a stream.
 pub const NAMES: usize = 8;
@@ -37,13 +35,26 @@ pub struct Question {
 /// The addresses of a host: one at least.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    pub(crate) all: [Option<Ipv4Addr>; ADDRESSES],
+    pub(crate) all: [Option<IpAddress>; ADDRESSES],
 }
 
 impl Found {
-    /// One after the other, as the server told them.
-    pub fn iter(&self) -> impl Iterator<Item = Ipv4Addr> + '_ {
+    /// One after the other, as the server told them: those of IPv6 first.
+    pub fn iter(&self) -> impl Iterator<Item = IpAddress> + '_ {
         self.all.iter().flatten().copied()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.all.iter().all(Option::is_none)
+    }
+
+    /// These addresses before those that were found: of each, half of the places at least if it needs them.
+    fn put_before(&mut self, first: impl Iterator<Item = IpAddress> + Clone) {
+        let behind = self.all;
+        let count = behind.iter().flatten().count();
+        let most = (ADDRESSES - count).max(ADDRESSES / 2);
+        let mut all = first.take(most).chain(behind.into_iter().flatten());
+        self.all = [(); ADDRESSES].map(|()| all.next());
     }
 }
 
@@ -80,6 +91,12 @@ struct Place {
     tries: usize,
     /// How many answers of strangers there were.
     strangers: usize,
+    /// What is asked for now.
+    kind: DnsQueryType,
+    /// Addresses of IPv6 are asked for next.
+    asks_for_both: bool,
+    /// What was told until now.
+    found: Found,
 }
 
 /// What the stack notes of each question. It is too large for the stack of a thread.
@@ -104,7 +121,7 @@ impl Default for Queries {
 pub struct Names {
     handle: SocketHandle,
     /// The first one is asked, and the next one becomes the first when it does not answer.
-    servers: [Option<Ipv4Addr>; SERVERS],
+    servers: [Option<IpAddress>; SERVERS],
     places: [Place; NAMES],
     /// How many of the places somebody has: each frame asks.
     under_way: usize,
@@ -122,6 +139,11 @@ impl Names {
                     state: State::Again,
                     tries: 0,
                     strangers: 0,
+                    kind: DnsQueryType::A,
+                    asks_for_both: false,
+                    found: Found {
+                        all: [None; ADDRESSES],
+                    },
                 }
             }; NAMES],
             under_way: 0,
@@ -129,7 +151,7 @@ impl Names {
     }
 
     fn first(&self) -> Option<IpAddress> {
-        self.servers.iter().flatten().next().map(|it| (*it).into())
+        self.servers.iter().flatten().next().copied()
     }
 
     /// Whether this answer comes from a server that is asked.
@@ -140,7 +162,7 @@ impl Names {
 
 impl<'a> Store<'a> {
     /// Who is asked for names from now on: the first [`SERVERS`] of these, the first of them at first.
-    pub fn set_name_servers(&mut self, servers: impl IntoIterator<Item = Ipv4Addr>) {
+    pub fn set_name_servers(&mut self, servers: impl IntoIterator<Item = IpAddress>) {
         let mut servers = servers.into_iter();
         self.names.servers = [(); SERVERS].map(|()| servers.next());
         self.tell_servers();
@@ -148,18 +170,15 @@ impl<'a> Store<'a> {
 
     /// Tells the stack who is asked.
     fn tell_servers(&mut self) {
-        let mut all = [Ipv4Addr::UNSPECIFIED.into(); SERVERS];
+        let mut all = [IpAddress::v4(0, 0, 0, 0); SERVERS];
         let found = self.names.servers.iter().flatten();
-        let count = all
-            .iter_mut()
-            .zip(found)
-            .map(|(to, from)| *to = IpAddress::Ipv4(*from));
+        let count = all.iter_mut().zip(found).map(|(to, from)| *to = *from);
         let count = count.count();
         let socket = self.sockets.get_mut::<Socket<'a>>(self.names.handle);
         socket.update_servers(all.get(..count).unwrap_or_default());
     }
 
-    /// Asks for the addresses of a name. `numbers` has the numbers that nobody is to guess: the question's, and its port.
+    /// Asks for the addresses of a name: of both families, one after the other. `numbers` has the numbers that nobody is to guess: the question's, and its port.
     ///
     /// # Errors
     /// [`Refused::Invalid`] and [`Refused::TooLong`] of what is no name, [`Refused::TooMany`], [`Refused::Unreachable`] if
@@ -169,6 +188,7 @@ impl<'a> Store<'a> {
         client: u32,
         share: Share,
         text: &[u8],
+        families: Families,
         numbers: &mut Context,
         now: Instant,
     ) -> Result<Question, Refused> {
@@ -180,7 +200,11 @@ impl<'a> Store<'a> {
         if self.names.first().is_none() {
             return Err(Refused::Unreachable);
         }
-        let state = self.start(text, numbers, now)?;
+        let kind = match families {
+            Families::Both | Families::Ipv4 => DnsQueryType::A,
+            Families::Ipv6 => DnsQueryType::Aaaa,
+        };
+        let state = self.start(text, kind, numbers, now)?;
         self.names.under_way += 1;
         let it = &mut self.names.places[place];
         it.count.next();
@@ -190,6 +214,9 @@ impl<'a> Store<'a> {
             state,
             tries: 0,
             strangers: 0,
+            kind,
+            asks_for_both: families == Families::Both,
+            found: Found::default(),
         };
         Ok(Question {
             place,
@@ -209,9 +236,9 @@ impl<'a> Store<'a> {
         numbers: &mut Context,
         now: Instant,
     ) -> Result<(), Refused> {
-        self.place(client, question)?;
+        let kind = self.place(client, question)?.kind;
         let text = name::check(text);
-        match text.and_then(|text| self.start(text, numbers, now)) {
+        match text.and_then(|text| self.start(text, kind, numbers, now)) {
             Ok(state) => {
                 self.names.places[question.place].state = state;
                 Ok(())
@@ -224,9 +251,15 @@ impl<'a> Store<'a> {
     }
 
     #[inline(never)]
-    fn start(&mut self, text: &str, numbers: &mut Context, now: Instant) -> Result<State, Refused> {
+    fn start(
+        &mut self,
+        text: &str,
+        kind: DnsQueryType,
+        numbers: &mut Context,
+        now: Instant,
+    ) -> Result<State, Refused> {
         let socket = self.sockets.get_mut::<Socket<'a>>(self.names.handle);
-        let query = socket.start_query(numbers, text, DnsQueryType::A);
+        let query = socket.start_query(numbers, text, kind);
         // There are as many places as here, and the name has been looked at.
         let query = query.map_err(|_| Refused::Invalid)?;
         Ok(State::Asked {
@@ -321,23 +354,51 @@ impl<'a> Store<'a> {
                 self.next_server(place, first)
             }
             // The stack found no way to any server.
-            (Err(GetQueryResultError::Failed), None) => State::Over(Err(Refused::Unreachable)),
+            (Err(GetQueryResultError::Failed), None) => self.over(place, Refused::Unreachable),
             // It takes answers from anybody at the port of names without servers (5353).
             _ if !is_servers => self.passed_over(place),
             (Ok(all), _) => {
-                let mut found = Found::default();
-                let places = found.all.iter_mut();
-                places
-                    .zip(all)
-                    .for_each(|(to, IpAddress::Ipv4(from))| *to = Some(from));
-                State::Over(Ok(found))
+                let it = &mut self.names.places[place];
+                // Whoever is asked for those of one family may tell others.
+                let is_six = it.kind == DnsQueryType::Aaaa;
+                let wanted = if is_six {
+                    Families::Ipv6
+                } else {
+                    Families::Ipv4
+                };
+                let told = all.into_iter().filter(|it| wanted.has(*it));
+                it.found.put_before(told);
+                self.next_kind(place)
             }
             (Err(GetQueryResultError::Failed), Some(heard)) => match heard.code {
-                DnsRcode::NXDomain | DnsRcode::NoError => State::Over(Err(Refused::NoSuchName)),
+                // There is no such host, of whatever family.
+                DnsRcode::NXDomain => self.over(place, Refused::NoSuchName),
+                DnsRcode::NoError => self.next_kind(place),
                 _ => self.next_server(place, first),
             },
         };
         self.names.places[place].state = state;
+    }
+
+    /// After what a server has told of one family: the other one, if it is wanted.
+    fn next_kind(&mut self, place: usize) -> State {
+        let it = &mut self.names.places[place];
+        if !core::mem::take(&mut it.asks_for_both) {
+            return self.over(place, Refused::NoSuchName);
+        }
+        it.kind = DnsQueryType::Aaaa;
+        it.tries = 0;
+        State::Again
+    }
+
+    /// Nobody is asked any more. What was told holds, else this is why there is nothing.
+    fn over(&self, place: usize, why: Refused) -> State {
+        let found = self.names.places[place].found;
+        State::Over(if found.is_empty() {
+            Err(why)
+        } else {
+            Ok(found)
+        })
     }
 
     /// An answer from elsewhere has ended a question in the stack.
@@ -347,7 +408,7 @@ impl<'a> Store<'a> {
         if it.strangers < STRANGERS {
             State::Again
         } else {
-            State::Over(Err(Refused::NameFailed))
+            self.over(place, Refused::NameFailed)
         }
     }
 
@@ -363,10 +424,11 @@ impl<'a> Store<'a> {
         }
         let it = &mut self.names.places[place];
         it.tries += 1;
-        if it.tries < ROUNDS * servers {
+        // Whoever has some addresses does not wait for others of a server that keeps silent about them.
+        if it.tries < ROUNDS * servers && it.found.is_empty() {
             State::Again
         } else {
-            State::Over(Err(Refused::NameFailed))
+            self.over(place, Refused::NameFailed)
         }
     }
 

@@ -5,7 +5,7 @@ use smoltcp::socket::tcp::{RecvError, Socket, SocketBuffer, State};
 use smoltcp::time::{Duration, Instant};
 use smoltcp::wire::{IpEndpoint, IpListenEndpoint};
 
-use crate::{BACKLOG, Count, Kind, Number, Ready, Refused, STREAM, Share, Store};
+use crate::{BACKLOG, Count, Families, Kind, Number, Ready, Refused, STREAM, Share, Store};
 
 /// Streams of all clients.
 pub const STREAMS: usize = 8;
@@ -50,6 +50,8 @@ struct Listener {
     port: u16,
     backlog: usize,
     share: usize,
+    /// Clients of others are sent away.
+    families: Families,
 }
 
 /// All of them.
@@ -93,6 +95,7 @@ impl Streams {
                 port: 0,
                 backlog: 0,
                 share: 0,
+                families: Families::Both,
             }; LISTENERS],
         }
     }
@@ -108,7 +111,8 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// Waits for clients of a port, for at most `backlog` of them at once that were not taken.
+    /// Waits for clients of a port, for at most `backlog` of them at once that were not taken. Those of other families are sent
+    /// away.
     ///
     /// # Errors
     /// [`Refused::Invalid`], [`Refused::InUse`]; [`Refused::TooMany`] if the client has no stream left for the first one, or
@@ -119,6 +123,7 @@ impl<'a> Store<'a> {
         share: Share,
         port: u16,
         backlog: usize,
+        families: Families,
     ) -> Result<Number, Refused> {
         if port == 0 || !(1..=BACKLOG).contains(&backlog) {
             return Err(Refused::Invalid);
@@ -142,6 +147,7 @@ impl<'a> Store<'a> {
             port,
             backlog,
             share: share.streams,
+            families,
         };
         let number = listener.count.number(Kind::Listener, place);
         self.wait_at(stream, place);
@@ -405,6 +411,13 @@ impl<'a> Store<'a> {
                 Role::Closing(Some(until)) if now >= Some(until) => socket.abort(),
                 // Who came has left before it was taken.
                 Role::Waiting(listener) if !socket.is_open() => self.wait_at(place, listener),
+                Role::Waiting(listener) => {
+                    let families = self.streams.listeners[listener].families;
+                    let came = socket.remote_endpoint();
+                    if came.is_some_and(|it| !families.has(it.addr)) {
+                        self.wait_at(place, listener);
+                    }
+                }
                 _ => {}
             }
         }

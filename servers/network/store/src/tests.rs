@@ -1,4 +1,5 @@
 mod names;
+mod routers;
 
 use std::collections::VecDeque;
 use std::vec;
@@ -170,7 +171,9 @@ impl World<'_> {
 
     /// A stream from the one to the other.
     fn stream(&mut self) -> (Number, Number, Number) {
-        let listener = self.nodes[1].store.listen(OTHER, SHARE, 80, 2);
+        let listener = self.nodes[1]
+            .store
+            .listen(OTHER, SHARE, 80, 2, Families::Both);
         let listener = listener.expect("there are streams");
         let here = self.nodes[0].connect(ONE, at(2, 80)).expect("a stream");
         self.settle();
@@ -276,10 +279,16 @@ fn no_number_but_its_own_names_a_socket() {
             assert_eq!(other.store.close(OTHER, number), Ok(()));
             assert_eq!(other.store.close(OTHER, number), Err(Refused::BadNumber));
         }
-        let (port, _) = other.store.bind(OTHER, SHARE, 0).expect("a port");
+        let (port, _) = other
+            .store
+            .bind(OTHER, SHARE, 0, Families::Both)
+            .expect("a port");
         assert_eq!(other.store.close(ONE, port), Err(Refused::BadNumber));
         assert_eq!(other.store.close(OTHER, port), Ok(()));
-        let (again, _) = other.store.bind(OTHER, SHARE, 0).expect("a port");
+        let (again, _) = other
+            .store
+            .bind(OTHER, SHARE, 0, Families::Both)
+            .expect("a port");
         assert_ne!(port, again);
         assert_eq!(other.store.close(OTHER, port), Err(Refused::BadNumber));
     });
@@ -289,9 +298,9 @@ fn no_number_but_its_own_names_a_socket() {
 fn nobody_has_more_than_its_share_and_nobody_has_less() {
     world(|world| {
         let store = &mut world.nodes[0].store;
-        let listeners = [81, 82, 83].map(|port| store.listen(ONE, SHARE, port, 1));
+        let listeners = [81, 82, 83].map(|port| store.listen(ONE, SHARE, port, 1, Families::Both));
         assert!(listeners.iter().all(Result::is_ok));
-        let more = store.listen(ONE, SHARE, 84, 1);
+        let more = store.listen(ONE, SHARE, 84, 1, Families::Both);
         assert_eq!(more, Err(Refused::TooMany));
         let more = world.nodes[0].connect(ONE, at(2, 9));
         assert_eq!(more, Err(Refused::TooMany));
@@ -301,9 +310,15 @@ fn nobody_has_more_than_its_share_and_nobody_has_less() {
         let more = world.nodes[0].connect(OTHER, at(2, 9));
         assert_eq!(more, Err(Refused::TooMany));
         let store = &mut world.nodes[0].store;
-        assert!(store.bind(ONE, SHARE, 7).is_ok());
-        assert_eq!(store.bind(ONE, SHARE, 8), Err(Refused::TooMany));
-        assert_eq!(store.bind(OTHER, SHARE, 7), Err(Refused::InUse));
+        assert!(store.bind(ONE, SHARE, 7, Families::Both).is_ok());
+        assert_eq!(
+            store.bind(ONE, SHARE, 8, Families::Both),
+            Err(Refused::TooMany)
+        );
+        assert_eq!(
+            store.bind(OTHER, SHARE, 7, Families::Both),
+            Err(Refused::InUse)
+        );
     });
 }
 
@@ -319,10 +334,13 @@ fn a_client_that_ends_leaves_nothing_and_the_other_side_learns_of_it() {
         assert_eq!(read(store, ONE, here), Err(Refused::Reset));
         let share = share_of(GREEDY);
         let store = &mut world.nodes[1].store;
-        assert!(store.listen(OTHER, share, 80, 4).is_ok());
+        assert!(store.listen(OTHER, share, 80, 4, Families::Both).is_ok());
         // Each listener has taken its streams at once.
-        assert!(store.listen(OTHER, share, 81, 4).is_ok());
-        assert_eq!(store.listen(3, share, 82, 1), Err(Refused::TooMany));
+        assert!(store.listen(OTHER, share, 81, 4, Families::Both).is_ok());
+        assert_eq!(
+            store.listen(3, share, 82, 1, Families::Both),
+            Err(Refused::TooMany)
+        );
     });
 }
 
@@ -371,10 +389,13 @@ fn what_the_other_side_does_not_take_is_kept_for_a_minute() {
         };
         world.pass(Duration::from_secs(50));
         let store = &mut world.nodes[1].store;
-        assert_eq!(store.listen(OTHER, one, 81, 1), Err(Refused::NotYet));
+        assert_eq!(
+            store.listen(OTHER, one, 81, 1, Families::Both),
+            Err(Refused::NotYet)
+        );
         world.pass(Duration::from_secs(20));
         let store = &mut world.nodes[1].store;
-        assert!(store.listen(OTHER, one, 81, 1).is_ok());
+        assert!(store.listen(OTHER, one, 81, 1, Families::Both).is_ok());
         let store = &mut world.nodes[0].store;
         assert_eq!(store.finish(ONE, here), Ok(()));
     });
@@ -384,8 +405,14 @@ fn what_the_other_side_does_not_take_is_kept_for_a_minute() {
 fn datagrams_come_whole_and_say_from_where() {
     world(|world| {
         let [one, other] = &mut world.nodes;
-        let (here, port) = one.store.bind(ONE, SHARE, 0).expect("a port");
-        let (there, _) = other.store.bind(OTHER, SHARE, 7).expect("a port");
+        let (here, port) = one
+            .store
+            .bind(ONE, SHARE, 0, Families::Both)
+            .expect("a port");
+        let (there, _) = other
+            .store
+            .bind(OTHER, SHARE, 7, Families::Both)
+            .expect("a port");
         let sent = one.store.send_to(ONE, here, at(2, 7), &[5; LONGEST]);
         assert_eq!(sent, Ok(()));
         let long = one.store.send_to(ONE, here, at(2, 7), &[5; LONGEST + 1]);
@@ -409,9 +436,15 @@ fn a_port_keeps_what_was_promised_and_more_the_fewer_ports_there_are() {
                 names: 0,
             },
             |world| {
-                let (there, _) = world.nodes[1].store.bind(OTHER, SHARE, 7).expect("a port");
+                let (there, _) = world.nodes[1]
+                    .store
+                    .bind(OTHER, SHARE, 7, Families::Both)
+                    .expect("a port");
                 assert_eq!(world.nodes[1].store.port_keeps(), keeps, "{ports}");
-                let (here, _) = world.nodes[0].store.bind(ONE, SHARE, 0).expect("a port");
+                let (here, _) = world.nodes[0]
+                    .store
+                    .bind(ONE, SHARE, 0, Families::Both)
+                    .expect("a port");
                 // One is taken after the other, and as many are kept all the time.
                 let (mut sent, mut taken) = (0_u8, 0);
                 for _ in 0..20 {
@@ -443,18 +476,32 @@ fn what_nobody_is_given_is_not_there() {
         let [one, other] = &mut world.nodes;
         // Who asks for more than all may have together finds no more.
         for at in 0..3 {
-            let listener = other.store.listen(GREEDY, share_of(GREEDY), 80 + at, 1);
+            let listener = other
+                .store
+                .listen(GREEDY, share_of(GREEDY), 80 + at, 1, Families::Both);
             assert_eq!(listener.is_ok(), at < 2);
         }
-        assert!(other.store.bind(GREEDY, share_of(GREEDY), 7).is_ok());
-        let more = other.store.bind(GREEDY, share_of(GREEDY), 8);
+        assert!(
+            other
+                .store
+                .bind(GREEDY, share_of(GREEDY), 7, Families::Both)
+                .is_ok()
+        );
+        let more = other
+            .store
+            .bind(GREEDY, share_of(GREEDY), 8, Families::Both);
         assert_eq!(more, Err(Refused::TooMany));
-        let (here, _) = one.store.bind(ONE, SHARE, 0).expect("a port");
+        let (here, _) = one
+            .store
+            .bind(ONE, SHARE, 0, Families::Both)
+            .expect("a port");
         assert_eq!(one.store.send_to(ONE, here, at(2, 7), b"x"), Ok(()));
         world.settle();
         world.nodes[1].store.abandon(GREEDY);
         world.settle();
-        let again = world.nodes[1].store.bind(GREEDY, share_of(GREEDY), 7);
+        let again = world.nodes[1]
+            .store
+            .bind(GREEDY, share_of(GREEDY), 7, Families::Both);
         assert!(again.is_ok());
     });
     world_of(
@@ -465,8 +512,8 @@ fn what_nobody_is_given_is_not_there() {
         },
         |world| {
             let store = &mut world.nodes[0].store;
-            assert!(store.listen(ONE, SHARE, 80, 1).is_err());
-            assert!(store.bind(ONE, SHARE, 0).is_err());
+            assert!(store.listen(ONE, SHARE, 80, 1, Families::Both).is_err());
+            assert!(store.bind(ONE, SHARE, 0, Families::Both).is_err());
             world.settle();
         },
     );
@@ -481,7 +528,9 @@ fn ready(world: &mut World<'_>, number: Number) -> Ready {
 fn a_socket_is_ready_for_what_would_not_have_to_wait() {
     world(|world| {
         let none = Ready::default();
-        let there = world.nodes[0].store.listen(ONE, SHARE, 81, 1);
+        let there = world.nodes[0]
+            .store
+            .listen(ONE, SHARE, 81, 1, Families::Both);
         let listener = there.expect("a listener");
         assert_eq!(ready(world, listener), none);
         let context = world.nodes[1].interface.context();
@@ -526,7 +575,11 @@ fn a_socket_is_ready_for_what_would_not_have_to_wait() {
                 ..both
             }
         );
-        let port = world.nodes[0].store.bind(ONE, SHARE, 9).expect("a port").0;
+        let port = world.nodes[0]
+            .store
+            .bind(ONE, SHARE, 9, Families::Both)
+            .expect("a port")
+            .0;
         assert_eq!(ready(world, port), write_too);
     });
 }
@@ -561,7 +614,7 @@ fn who_is_connected_is_told_and_nobody_is_kept_from_listening_by_what_was_accept
             (at(2, 80), Ok((to, own)))
         );
         assert_eq!(other.store.close(OTHER, listener), Ok(()));
-        let again = other.store.listen(OTHER, SHARE, 80, 1);
+        let again = other.store.listen(OTHER, SHARE, 80, 1, Families::Both);
         assert!(again.is_ok(), "{again:?}");
     });
 }

@@ -2,9 +2,12 @@
 
 use smoltcp::iface::{SocketHandle, SocketSet};
 use smoltcp::socket::udp::{PacketBuffer, PacketMetadata, RecvError, SendError, Socket};
-use smoltcp::wire::IpEndpoint;
+use smoltcp::wire::{IpEndpoint, IpVersion};
 
-use crate::{Count, DATAGRAM, KEPT, Kind, LONGEST, Number, Ready, Refused, Share, Store};
+use crate::{
+    Count, DATAGRAM, Families, KEPT, Kind, LONGEST, LONGEST_IPV6, Number, Ready, Refused, Share,
+    Store,
+};
 
 /// Ports of all clients.
 pub const PORTS: usize = 4;
@@ -15,6 +18,8 @@ struct Port {
     /// 0 is nobody.
     owner: u32,
     count: Count,
+    /// Datagrams of others are passed over.
+    families: Families,
 }
 
 /// All of them.
@@ -52,6 +57,7 @@ impl Datagrams {
                 handle: sockets.add(Socket::new(came, leaves)),
                 owner: 0,
                 count: Count::new(),
+                families: Families::Both,
             }
         });
         Datagrams { ports, used, keeps }
@@ -66,11 +72,17 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// Gives a client a port: any, if it asks for 0. Which one it is.
+    /// Gives a client a port: any, if it asks for 0. Which one it is. Datagrams of other families are as if they had not come.
     ///
     /// # Errors
     /// [`Refused::InUse`], [`Refused::TooMany`].
-    pub fn bind(&mut self, client: u32, share: Share, port: u16) -> Result<(Number, u16), Refused> {
+    pub fn bind(
+        &mut self,
+        client: u32,
+        share: Share,
+        port: u16,
+        families: Families,
+    ) -> Result<(Number, u16), Refused> {
         if self.has_port(port) {
             return Err(Refused::InUse);
         }
@@ -87,6 +99,7 @@ impl<'a> Store<'a> {
         let socket = self.sockets.get_mut::<Socket<'a>>(it.handle);
         socket.bind(port).map_err(|_| Refused::Invalid)?;
         it.owner = client;
+        it.families = families;
         it.count.next();
         Ok((it.count.number(Kind::Port, place), port))
     }
@@ -109,7 +122,13 @@ impl<'a> Store<'a> {
         bytes: &[u8],
     ) -> Result<(), Refused> {
         let handle = self.port(client, number)?;
-        if bytes.len() > LONGEST {
+        // A head of IPv6 takes more.
+        let longest = match to.addr.version() {
+            IpVersion::Ipv4 => LONGEST,
+            #[allow(unreachable_patterns, reason = "without IPv6 there is no other")]
+            _ => LONGEST_IPV6,
+        };
+        if bytes.len() > longest {
             return Err(Refused::TooLong);
         }
         match self
@@ -134,14 +153,33 @@ impl<'a> Store<'a> {
         take: impl FnOnce(&[u8], IpEndpoint) -> R,
     ) -> Result<R, Refused> {
         let handle = self.port(client, number)?;
+        self.pass_over(number);
         match self.sockets.get_mut::<Socket<'a>>(handle).recv() {
             Ok((bytes, metadata)) => Ok(take(bytes, metadata.endpoint)),
             Err(RecvError::Exhausted | RecvError::Truncated) => Err(Refused::NotYet),
         }
     }
 
-    pub(crate) fn port_ready(&self, client: u32, number: Number) -> Result<Ready, Refused> {
-        let socket = self.sockets.get::<Socket<'a>>(self.port(client, number)?);
+    /// Forgets the oldest datagrams of a port up to the first one of its families: as many as it keeps, at most.
+    fn pass_over(&mut self, number: Number) {
+        let Some(port) = self.datagrams.ports.get(number.place()) else {
+            return;
+        };
+        if port.families == Families::Both {
+            return;
+        }
+        let socket = self.sockets.get_mut::<Socket<'a>>(port.handle);
+        while let Ok((_, metadata)) = socket.peek() {
+            if port.families.has(metadata.endpoint.addr) || socket.recv().is_err() {
+                break;
+            }
+        }
+    }
+
+    pub(crate) fn port_ready(&mut self, client: u32, number: Number) -> Result<Ready, Refused> {
+        let handle = self.port(client, number)?;
+        self.pass_over(number);
+        let socket = self.sockets.get::<Socket<'a>>(handle);
         Ok(Ready {
             read: socket.can_recv(),
             write: socket.can_send(),

@@ -1,13 +1,12 @@
 //! Names of hosts: who may ask, who is asked, and with which numbers. The other machine is a server of names.
 
-use core::net::Ipv4Addr;
 use std::string::String;
 
 use super::*;
 
-const SERVER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 2);
+const SERVER: IpAddress = IpAddress::v4(10, 0, 0, 2);
 /// Nobody is there.
-const DEAD: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 9);
+const DEAD: IpAddress = IpAddress::v4(10, 0, 0, 9);
 /// Bytes before the name of a question.
 const HEAD: usize = 12;
 
@@ -20,7 +19,8 @@ impl World<'_> {
     ) -> Result<Question, Refused> {
         let (share, now) = (share_of(client), self.now);
         let store = &mut self.nodes[0].store;
-        store.ask(client, share, name.as_bytes(), numbers.context(), now)
+        let name = name.as_bytes();
+        store.ask(client, share, name, Families::Ipv4, numbers.context(), now)
     }
 
     /// Lets time pass, in which questions are asked anew as often as they have to be: what has become of each.
@@ -87,7 +87,10 @@ impl World<'_> {
 
     fn server(&mut self) -> Number {
         let store = &mut self.nodes[1].store;
-        store.bind(OTHER, SHARE, 53).expect("a port").0
+        store
+            .bind(OTHER, SHARE, 53, Families::Both)
+            .expect("a port")
+            .0
     }
 }
 
@@ -100,7 +103,7 @@ fn numbers(seed: u64) -> Interface {
 
 fn found(last: u8) -> Asked {
     let mut found = Found::default();
-    found.all[0] = Some(Ipv4Addr::new(10, 1, 0, last));
+    found.all[0] = Some(IpAddress::v4(10, 1, 0, last));
     Asked::Found(found)
 }
 

@@ -1,5 +1,5 @@
 //! A driver of an Ethernet without a device: what one of its two clients sends, the other receives, unless the third one has
-//! told it to do harm.
+//! told it to do harm. The fourth one's frames go to the first.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -49,6 +49,8 @@ impl Harm {
 
 /// What the third client says: words of harm, and a seed.
 const BADGE: u32 = 3;
+/// The fourth client, whose frames come to the first one as if the second had sent them.
+const STRANGER: u32 = 4;
 
 static WAYS: riposte::sync::Mutex<[Way; 2]> = riposte::sync::Mutex::new([Way::new(), Way::new()]);
 
@@ -93,9 +95,9 @@ fn serve<'a>(
     message: Message<'a>,
     (harm, random): (Harm, &mut Random),
 ) -> Answer<'a> {
-    let side = usize::from(message.badge() == 2);
     let offered = message.offered();
     let [what, ..] = message.words();
+    let side = usize::from(matches!(message.badge(), 2 | STRANGER));
     let token = message.into_token();
     match what {
         operation::SEND if (HEAD..=FRAME).contains(&offered.wrapping_sub(REQUEST)) => {

@@ -10,6 +10,8 @@ const FLAGS: u16 = 0x8180;
 const TRUNCATED: u16 = 0x0200;
 /// Where the name stands that is asked for.
 const ASKED: [u8; 2] = [0xC0, HEAD as u8];
+/// The type of a record with an address of IPv6.
+const SIX: u8 = 28;
 /// What an alias is called.
 const ALIAS: &[u8] = b"\x03one\x04test\0";
 
@@ -19,6 +21,8 @@ pub struct Answer {
     length: usize,
     /// Where the alias stands, if there is one.
     alias: usize,
+    /// Whether an address of IPv6 is asked for.
+    is_for_six: bool,
 }
 
 impl Answer {
@@ -28,6 +32,7 @@ impl Answer {
             bytes: [0; ANSWER],
             length: 0,
             alias: 0,
+            is_for_six: question.ends_with(&[0, SIX, 0, 1]),
         };
         answer.push(question);
         answer.set(2, FLAGS);
@@ -60,9 +65,22 @@ impl Answer {
         self
     }
 
-    /// The address 10.1.0.`last`.
+    /// The address 10.1.0.`last`, or if one of IPv6 is asked for, fd01::`last`.
     pub fn address(self, last: u8) -> Answer {
+        if self.is_for_six {
+            let address = [0xFD, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, last];
+            return self.record(&ASKED, SIX, &address);
+        }
         self.told([10, 1, 0, last])
+    }
+
+    /// The address, if this family is asked for.
+    pub fn address_if(self, is_for_six: bool, last: u8) -> Answer {
+        if self.is_for_six == is_for_six {
+            self.address(last)
+        } else {
+            self
+        }
     }
 
     /// This address.

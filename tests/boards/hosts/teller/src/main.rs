@@ -29,6 +29,8 @@ fn main() {
         let good = || Answer::to(question).address(1);
         match first_part(question) {
             b"one" => say(&names, good()),
+            b"four" => say(&names, Answer::to(question).address_if(false, 4)),
+            b"six" => say(&names, Answer::to(question).address_if(true, 6)),
             b"many" => say(&names, (1..=6).fold(Answer::to(question), Answer::address)),
             b"alias" => say(&names, Answer::to(question).alias().address_of_alias(7)),
             b"none" => say(&names, Answer::to(question).code(3)),

@@ -1,0 +1,225 @@
+//! IPv6: the addresses and the way out that the manifest says or routers tell.
+
+use core::net::Ipv6Addr;
+
+use network_store::{Families, PREFIXES, Routers, SOLICITATION, solicitation};
+use riposte_network::State;
+use smoltcp::iface::Interface;
+use smoltcp::phy::{Device, TxToken};
+use smoltcp::time::Instant;
+use smoltcp::wire::{EthernetAddress, HardwareAddress, IpAddress, IpCidr, Ipv6Cidr};
+
+use crate::settings;
+use crate::wire::Wire;
+
+/// What all addresses of one link alone begin with.
+const LINK: Ipv6Cidr = Ipv6Cidr::new(Ipv6Addr::new(0xFE80, 0, 0, 0, 0, 0, 0, 0), 64);
+/// That address, and one of the manifest or of each prefix.
+const ADDRESSES: usize = 1 + PREFIXES;
+
+/// Where the addresses come from.
+enum Source {
+    Manifest(Ipv6Cidr, Option<Ipv6Addr>),
+    Routers(Routers),
+}
+
+/// What there is of IPv6.
+pub struct Ipv6 {
+    source: Source,
+    /// None until there has been one.
+    device: Option<EthernetAddress>,
+    is_up: bool,
+    is_changed: bool,
+}
+
+impl Ipv6 {
+    /// Without an address until there is a device.
+    pub fn new() -> Ipv6 {
+        let source = match settings::ipv6::address() {
+            Some((address, gateway)) => Source::Manifest(address, gateway),
+            None => Source::Routers(Routers::new()),
+        };
+        Ipv6 {
+            source,
+            device: None,
+            is_up: false,
+            is_changed: false,
+        }
+    }
+
+    /// What the driver says of its device.
+    pub fn heard(&mut self, device: EthernetAddress, is_up: bool, now: Instant) {
+        let is_other = self.device.replace(device) != Some(device);
+        let has_come_up = is_up && !self.is_up;
+        self.is_up = is_up;
+        self.is_changed |= is_other;
+        if let Source::Routers(routers) = &mut self.source
+            && (is_other || has_come_up)
+        {
+            routers.begin(now);
+        }
+    }
+
+    /// Looks at a frame that has come.
+    pub fn hear(&mut self, now: Instant, frame: &[u8]) {
+        if let Source::Routers(routers) = &mut self.source {
+            routers.hear(now, frame);
+        }
+    }
+
+    /// Has the stack know what has changed, and asks routers if it is time to. Whether anything has changed.
+    pub fn turn(&mut self, interface: &mut Interface, wire: &mut Wire, now: Instant) -> bool {
+        if let Source::Routers(routers) = &mut self.source {
+            self.is_changed |= routers.tend(now);
+        }
+        let is_changed = core::mem::take(&mut self.is_changed);
+        if is_changed {
+            self.configure(interface);
+        }
+        if let (Source::Routers(routers), Some(device)) = (&mut self.source, self.device)
+            && !wire.is_blocked()
+            && routers.is_to_ask(now)
+        {
+            ask(device, wire, now);
+        }
+        is_changed
+    }
+
+    #[inline(never)]
+    fn configure(&self, interface: &mut Interface) {
+        let mut wanted = [None; ADDRESSES];
+        let mut places = wanted.iter_mut();
+        let mut put = |address| {
+            if let Some(place) = places.next() {
+                *place = Some(IpCidr::Ipv6(address));
+            }
+        };
+        if let Some(own) = self.device.and_then(link_local) {
+            put(own);
+        }
+        let gateway = match (&self.source, self.device) {
+            (Source::Manifest(address, gateway), _) => {
+                put(*address);
+                *gateway
+            }
+            (Source::Routers(routers), Some(device)) => {
+                routers.addresses(device).for_each(put);
+                routers.router()
+            }
+            (Source::Routers(_), None) => None,
+        };
+        let own = interface.ip_addrs().iter();
+        let own = own.filter(|it| matches!(it, IpCidr::Ipv6(_)));
+        // Whoever has other addresses forgets all others' at the wire.
+        if !own.eq(wanted.iter().flatten()) {
+            interface.update_ip_addrs(|all| {
+                all.retain(|it| !matches!(it, IpCidr::Ipv6(_)));
+                // There is room for these and one of IPv4.
+                all.extend(wanted.iter().flatten().copied());
+            });
+        }
+        let routes = interface.routes_mut();
+        routes.remove_default_ipv6_route();
+        if let Some(gateway) = gateway {
+            // There is room for one of each family.
+            let _ = routes.add_default_ipv6_route(gateway);
+        }
+    }
+
+    /// Who is asked for names, as routers tell.
+    pub fn name_servers(&self) -> impl Iterator<Item = IpAddress> + '_ {
+        let routers = match &self.source {
+            Source::Manifest(..) => None,
+            Source::Routers(routers) => Some(routers),
+        };
+        let servers = routers.into_iter().flat_map(Routers::servers);
+        servers.map(IpAddress::Ipv6)
+    }
+
+    /// When there is something to do.
+    pub fn ends(&self) -> Option<Instant> {
+        match &self.source {
+            Source::Manifest(..) => None,
+            // Nobody is asked before there is a device.
+            Source::Routers(routers) => routers.ends(),
+        }
+    }
+
+    /// Says what is known.
+    pub fn tell(&self, interface: &Interface, state: &mut State) {
+        for address in interface.ip_addrs() {
+            let IpCidr::Ipv6(address) = address else {
+                continue;
+            };
+            if address.address().is_unicast_link_local() {
+                state.link_local = address.address();
+            } else if state.address_ipv6.is_unspecified() {
+                state.address_ipv6 = address.address();
+                state.prefix_ipv6 = address.prefix_len().into();
+            }
+        }
+        let route = interface.routes().get_default_ipv6_route();
+        if let Some(IpAddress::Ipv6(gateway)) = route.map(|it| it.via_router) {
+            state.gateway_ipv6 = gateway;
+        }
+        if let Source::Routers(routers) = &self.source {
+            state.advertisements_refused = routers.refused();
+        }
+    }
+}
+
+/// The address of a device that holds at its link alone.
+fn link_local(device: EthernetAddress) -> Option<Ipv6Cidr> {
+    Ipv6Cidr::from_link_prefix(&LINK, HardwareAddress::Ethernet(device))
+}
+
+/// Asks for routers.
+fn ask(device: EthernetAddress, wire: &mut Wire, now: Instant) {
+    let (Some(own), Some(sends)) = (link_local(device), wire.transmit(now)) else {
+        return;
+    };
+    sends.consume(SOLICITATION, |frame| {
+        // It is as long as that.
+        if let Ok(frame) = frame.try_into() {
+            solicitation(own.address(), device, frame);
+        }
+    });
+}
+
+/// Whether there is an address from which that one can be reached, and a way to it. What the stack is asked to send else it loses
+/// without a word.
+pub fn is_reachable(interface: &Interface, to: IpAddress) -> bool {
+    let IpAddress::Ipv6(address) = to else {
+        return true;
+    };
+    let is_own_link = address.is_unicast_link_local() || address.is_multicast();
+    let mut all = interface.ip_addrs().iter();
+    if is_own_link {
+        return all.any(|it| matches!(it, IpCidr::Ipv6(_)));
+    }
+    let is_near = interface.ip_addrs().iter().any(|it| it.contains_addr(&to));
+    let has_way = is_near || interface.routes().get_default_ipv6_route().is_some();
+    let is_for_elsewhere = |it: &IpCidr| match it {
+        IpCidr::Ipv6(it) => !it.address().is_unicast_link_local(),
+        IpCidr::Ipv4(_) => false,
+    };
+    has_way && all.any(is_for_elsewhere) && !address.is_loopback()
+}
+
+/// The families of addresses that are any good, of those that are wanted; none if there is no such address.
+pub fn families(interface: &Interface, wanted: Families) -> Option<Families> {
+    if wanted != Families::Both {
+        return Some(wanted);
+    }
+    let has_ipv4 = interface.ipv4_addr().is_some();
+    let mut all = interface.ip_addrs().iter();
+    let has_ipv6 = all.any(|it| match it {
+        IpCidr::Ipv6(it) => !it.address().is_unicast_link_local(),
+        IpCidr::Ipv4(_) => false,
+    });
+    Some(match (has_ipv4, has_ipv6) {
+        (true, false) => Families::Ipv4,
+        (false, true) => Families::Ipv6,
+        _ => Families::Both,
+    })
+}
