@@ -39,9 +39,10 @@ struct servent;
 /* Nobody is asked: the host is an address, the service a number. */
 #define AI_NUMERICHOST 0x0004
 #define AI_NUMERICSERV 0x0008
-/* These change nothing: all addresses are of IPv4. */
+/* With AF_INET6: addresses of IPv4, as ::ffff:a.b.c.d, of a host that has none of IPv6; or with AI_ALL those, too. */
 #define AI_V4MAPPED 0x0010
 #define AI_ALL 0x0020
+/* This changes nothing: with AF_UNSPEC none are told of a family of which the board has no address. */
 #define AI_ADDRCONFIG 0x0040
 
 #define NI_NOFQDN 0x0001
@@ -63,13 +64,13 @@ struct servent;
 #define EAI_SYSTEM 11
 #define EAI_OVERFLOW 14
 
-/* Finds the addresses of a host, which is a name or `a.b.c.d`, with the port that `service` says, a decimal number. Either
+/* Finds the addresses of a host, which is a name, `a.b.c.d`, or one of IPv6, with the port that `service` says, a decimal number. Either
  * may be NULL: no host is the own machine, no service is port 0. `hints`, which may be NULL, says of what kind they are to be;
  * without a kind of socket, each address comes once for each kind. A name has up to four addresses. It needs a heap.
  *
  * Waits for servers of names: up to 20 s. EAI_NONAME: there is no such host, none can be called so, or neither was
  * given. EAI_AGAIN: no server of names answers, or can; or there is none, or no network yet. EAI_FAIL: its answer
- * is none. EAI_BADFLAGS, EAI_FAMILY (of others than AF_INET), EAI_SOCKTYPE, EAI_SERVICE (of what is no number), EAI_MEMORY.
+ * is none. EAI_BADFLAGS, EAI_FAMILY (of others than AF_UNSPEC, AF_INET and AF_INET6), EAI_SOCKTYPE, EAI_SERVICE (of what is no number), EAI_MEMORY.
  * EAI_SYSTEM, with errno: EACCES if the manifest has no connection `network`; EMFILE if the program asks for as many names as
  * it may (`names` of the server's settings); ENOBUFS of more threads than the server lets wait; EIO if the server has ended;
  * EINTR. */
@@ -80,7 +81,7 @@ int getaddrinfo(const char *__restrict host, const char *__restrict service, con
 void freeaddrinfo(struct addrinfo *list);
 
 /* Writes an address and its port as text: numbers. Either text may be NULL, or without room. EAI_FAMILY of another
- * address than AF_INET's, or of too short a one; EAI_OVERFLOW if there is too little room; EAI_NONAME with
+ * address than AF_INET's and AF_INET6's, or of too short a one; EAI_OVERFLOW if there is too little room; EAI_NONAME with
  * NI_NAMEREQD, or if neither is wanted; EAI_BADFLAGS. Never blocks. */
 int getnameinfo(const struct sockaddr *__restrict address, socklen_t length, char *__restrict host, socklen_t host_room,
                 char *__restrict service, socklen_t service_room, int flags);

@@ -37,6 +37,16 @@ struct sockaddr_in6 {
     uint32_t sin6_scope_id;
 };
 
+extern const struct in6_addr in6addr_any;
+/* To which there is no way. */
+extern const struct in6_addr in6addr_loopback;
+#define IN6ADDR_ANY_INIT {{0}}
+#define IN6ADDR_LOOPBACK_INIT {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}}
+
+/* Of sockets of AF_INET6, before they have a port: 1 if they take nothing of IPv4, which comes else as from
+ * ::ffff:a.b.c.d. 0 at first. */
+#define IPV6_V6ONLY 27
+
 #define IPPROTO_IP 0
 #define IPPROTO_ICMP 1
 #define IPPROTO_TCP 6

@@ -60,13 +60,13 @@ struct msghdr;
 #define SHUT_WR 1
 #define SHUT_RDWR 2
 
-/* Makes a socket of AF_INET: SOCK_STREAM (TCP) or SOCK_DGRAM (UDP). `protocol` is 0 or that protocol's. Never blocks.
+/* Makes a socket of AF_INET or AF_INET6, of which the latter needs the program `network-ipv6`: SOCK_STREAM (TCP) or SOCK_DGRAM (UDP). `protocol` is 0 or that protocol's. Never blocks.
  * EAFNOSUPPORT, EPROTOTYPE, EPROTONOSUPPORT; EACCES if the manifest has no connection `network`; EMFILE; ENOBUFS of more
  * than 20 at once. */
 int socket(int family, int type, int protocol);
 
-/* Gives a socket a port, any if it is 0, at INADDR_ANY. EINVAL if it has one, or if `length` is none; EAFNOSUPPORT;
- * EADDRNOTAVAIL of another address than INADDR_ANY; EADDRINUSE, which of a stream listen() says. Never blocks. */
+/* Gives a socket a port, any if it is 0, at INADDR_ANY or in6addr_any. EINVAL if it has one, or if `length` is none; EAFNOSUPPORT;
+ * EADDRNOTAVAIL of another address than these; EADDRINUSE, which of a stream listen() says. Never blocks. */
 int bind(int descriptor, const struct sockaddr *address, socklen_t length);
 
 /* Waits for clients of the port. Of those that have come and were not accepted there are up to `backlog`, and at most
@@ -86,7 +86,7 @@ int connect(int descriptor, const struct sockaddr *address, socklen_t length);
 
 /* Sends bytes: all of them, or with O_NONBLOCK as many as there is room for; of datagrams, one. How many. `flags`:
  * MSG_DONTWAIT; MSG_NOSIGNAL changes nothing. EPIPE after the own end; ECONNRESET; ENOTCONN; EDESTADDRREQ; EMSGSIZE of
- * more than 1,472 bytes in a datagram; EHOSTUNREACH; EOPNOTSUPP of other flags. */
+ * more than 1,472 bytes in a datagram, or 1,452 over IPv6; EHOSTUNREACH; EOPNOTSUPP of other flags. */
 ssize_t send(int descriptor, const void *bytes, size_t length, int flags);
 
 /* As send(), of a datagram to somebody. Of a stream the address is not looked at. */
@@ -113,7 +113,7 @@ int getsockname(int descriptor, struct sockaddr *address, socklen_t *length);
 int getpeername(int descriptor, struct sockaddr *address, socklen_t *length);
 
 /* SO_RCVTIMEO, SO_SNDTIMEO (struct timeval; all zeros: for ever). SO_REUSEADDR, SO_KEEPALIVE and SO_BROADCAST are always
- * on, and can be set to 1. EDOM of a time that is none, EINVAL of a length that is none, ENOPROTOOPT of what is not
+ * on, and can be set to 1. IPV6_V6ONLY of IPPROTO_IPV6: EINVAL of a socket that has a port. EDOM of a time that is none, EINVAL of a length that is none, ENOPROTOOPT of what is not
  * there. */
 int setsockopt(int descriptor, int level, int option, const void *value, socklen_t length);
 

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "../posix.h"
+#include "../socket/socket.h"
 
 #define FLAGS                                                                                                          \
     (AI_PASSIVE | AI_CANONNAME | AI_NUMERICHOST | AI_NUMERICSERV | AI_V4MAPPED | AI_ALL | AI_ADDRCONFIG)
-#define LOOPBACK 0x7F000001
 
 /* The kinds of sockets, each with its protocol. */
 static const struct kind {
@@ -21,7 +21,10 @@ static const struct kind {
 /* One that was found, in one piece, so that any part of a list can be given back. */
 struct found {
     struct addrinfo info;
-    struct sockaddr_in address;
+    union {
+        struct sockaddr_in in;
+        struct sockaddr_in6 in6;
+    } address;
     char name[];
 };
 
@@ -36,7 +39,7 @@ static int check(const char *host, const struct addrinfo *hints)
 {
     if (hints->ai_flags & ~FLAGS || (hints->ai_flags & AI_CANONNAME && !host))
         return EAI_BADFLAGS;
-    if (hints->ai_family != AF_UNSPEC && hints->ai_family != AF_INET)
+    if (hints->ai_family != AF_UNSPEC && hints->ai_family != AF_INET && hints->ai_family != AF_INET6)
         return EAI_FAMILY;
     for (size_t n = 0; n < KINDS; n++)
         if (is_wanted(hints, &kinds[n]))
@@ -62,30 +65,85 @@ static int read_port(const char *service, int flags, in_port_t *port)
     return 0;
 }
 
-/* The addresses: how many, or an EAI_ error as a negative number. */
-static int find(const char *host, int flags, struct in_addr addresses[NETDB_ADDRESSES])
+/* Where in an address of IPv6 one of IPv4 is. */
+#define IPV4(address) ((address)->s6_addr + 12)
+
+static void map(struct in6_addr *address, const uint8_t bytes[4])
 {
-    if (!host) {
-        addresses[0].s_addr = htonl(flags & AI_PASSIVE ? INADDR_ANY : LOOPBACK);
-        return 1;
-    }
-    if (inet_pton(AF_INET, host, &addresses[0]) == 1)
-        return 1;
-    return flags & AI_NUMERICHOST ? -EAI_NONAME : netdb_ask(host, addresses);
+    *address = (struct in6_addr){.s6_addr = {[10] = 0xFF, [11] = 0xFF}};
+    memcpy(IPV4(address), bytes, 4);
 }
 
-static struct addrinfo *make(const struct kind *kind, const struct sockaddr_in *address, const char *name)
+/* The own machine, of each family that is wanted. */
+static int find_own(int family, int flags, struct in6_addr addresses[NETDB_ADDRESSES])
+{
+    static const uint8_t any[4], loopback[4] = {127, 0, 0, 1};
+    int count = 0;
+    if (family != AF_INET)
+        addresses[count++] = flags & AI_PASSIVE ? in6addr_any : in6addr_loopback;
+    if (family != AF_INET6)
+        map(&addresses[count++], flags & AI_PASSIVE ? any : loopback);
+    return count;
+}
+
+/* Whether addresses of IPv4 are wanted as some of IPv6. */
+static bool wants_mapped(const struct addrinfo *hints)
+{
+    return hints->ai_family == AF_INET6 && hints->ai_flags & AI_V4MAPPED;
+}
+
+/* The address that a text says: 1, or 0 if it is none. */
+static int find_number(const char *host, const struct addrinfo *hints, struct in6_addr *address)
+{
+    uint8_t bytes[4];
+    if (inet_pton(AF_INET, host, bytes) == 1) {
+        map(address, bytes);
+        return hints->ai_family != AF_INET6 || wants_mapped(hints);
+    }
+    return hints->ai_family != AF_INET && inet_pton(AF_INET6, host, address) == 1;
+}
+
+/* The addresses: how many, or an EAI_ error as a negative number. */
+static int find(const char *host, const struct addrinfo *hints, struct in6_addr addresses[NETDB_ADDRESSES])
+{
+    uint8_t bytes[16];
+    int found;
+    if (!host)
+        return find_own(hints->ai_family, hints->ai_flags, addresses);
+    if (find_number(host, hints, &addresses[0]))
+        return 1;
+    /* One of another family is none of those that are wanted, and no name. */
+    if (hints->ai_flags & AI_NUMERICHOST || inet_pton(AF_INET, host, bytes) == 1 || inet_pton(AF_INET6, host, bytes) == 1)
+        return -EAI_NONAME;
+    if (wants_mapped(hints) && hints->ai_flags & AI_ALL)
+        return netdb_ask(host, AF_UNSPEC, addresses);
+    found = netdb_ask(host, hints->ai_family, addresses);
+    if (found == -EAI_NONAME && wants_mapped(hints))
+        return netdb_ask(host, AF_INET, addresses);
+    return found;
+}
+
+static struct addrinfo *make(const struct kind *kind, int family, const struct in6_addr *address, in_port_t port,
+                             const char *name)
 {
     const size_t length = name ? strlen(name) + 1 : 0;
     struct found *const made = malloc(sizeof *made + length);
     if (!made)
         return NULL;
-    made->address = *address;
-    made->info = (struct addrinfo){.ai_family = AF_INET,
+    memset(&made->address, 0, sizeof made->address);
+    made->info = (struct addrinfo){.ai_family = family,
                                    .ai_socktype = kind->type,
                                    .ai_protocol = kind->protocol,
-                                   .ai_addrlen = sizeof made->address,
                                    .ai_addr = (struct sockaddr *)&made->address};
+    if (family == AF_INET6) {
+        made->address.in6 = (struct sockaddr_in6){.sin6_family = AF_INET6, .sin6_port = port, .sin6_addr = *address};
+        made->info.ai_addrlen = sizeof made->address.in6;
+    } else {
+        made->address.in.sin_family = AF_INET;
+        made->address.in.sin_port = port;
+        memcpy(&made->address.in.sin_addr, IPV4(address), 4);
+        made->info.ai_addrlen = sizeof made->address.in;
+    }
     if (name)
         made->info.ai_canonname = memcpy(made->name, name, length);
     return &made->info;
@@ -96,27 +154,27 @@ int getaddrinfo(const char *__restrict host, const char *__restrict service, con
 {
     static const struct addrinfo any;
     const struct addrinfo *const wanted = hints ? hints : &any;
-    struct sockaddr_in address = {.sin_family = AF_INET};
-    struct in_addr addresses[NETDB_ADDRESSES];
+    struct in6_addr addresses[NETDB_ADDRESSES];
     struct addrinfo *list = NULL, **last = &list;
     const char *name = wanted->ai_flags & AI_CANONNAME ? host : NULL;
+    in_port_t port = 0;
     int count, error;
     if (!host && !service)
         return EAI_NONAME;
     error = check(host, wanted);
     if (!error)
-        error = read_port(service, wanted->ai_flags, &address.sin_port);
+        error = read_port(service, wanted->ai_flags, &port);
     if (error)
         return error;
-    count = find(host, wanted->ai_flags, addresses);
+    count = find(host, wanted, addresses);
     if (count < 0)
         return -count;
-    for (int n = 0; n < count; n++)
+    for (int n = 0; n < count; n++) {
+        const bool is_ipv4 = posix_is_ipv4(addresses[n].s6_addr) && wanted->ai_family != AF_INET6;
         for (size_t kind = 0; kind < KINDS; kind++) {
             if (!is_wanted(wanted, &kinds[kind]))
                 continue;
-            address.sin_addr = addresses[n];
-            *last = make(&kinds[kind], &address, name);
+            *last = make(&kinds[kind], is_ipv4 ? AF_INET : AF_INET6, &addresses[n], port, name);
             if (!*last) {
                 freeaddrinfo(list);
                 return EAI_MEMORY;
@@ -124,6 +182,7 @@ int getaddrinfo(const char *__restrict host, const char *__restrict service, con
             last = &(*last)->ai_next;
             name = NULL;
         }
+    }
     *found = list;
     return 0;
 }

@@ -25,8 +25,9 @@ static int error_of(int error)
     }
 }
 
-int netdb_ask(const char *name, struct in_addr addresses[NETDB_ADDRESSES])
+int netdb_ask(const char *name, int family, struct in6_addr addresses[NETDB_ADDRESSES])
 {
+    const uint32_t families = family == AF_UNSPEC ? NETWORK_BOTH : family == AF_INET ? NETWORK_IPV4 : NETWORK_IPV6;
     uint8_t told[NETDB_ADDRESSES][NETWORK_ADDRESS];
     const riposte_part_t more[2] = {{(void *)(uintptr_t)name, strlen(name)}, {NULL, 0}};
     const riposte_part_t into = {told, sizeof told};
@@ -36,17 +37,13 @@ int netdb_ask(const char *name, struct in_addr addresses[NETDB_ADDRESSES])
     int count;
     if (connected != RIPOSTE_OK)
         return -error_of(connected == RIPOSTE_ERROR_NOT_PERMITTED ? EACCES : posix_error_of(connected));
-    length = posix_ask_network(server, NETWORK_RESOLVE, 0, more, &into, 1, RIPOSTE_FOREVER);
+    length = posix_ask_network(server, NETWORK_RESOLVE, families, more, &into, 1, RIPOSTE_FOREVER);
     if (length < 0)
         return -error_of((int)-length);
     count = (int)(length / NETWORK_ADDRESS);
     if (!count || length % NETWORK_ADDRESS)
         return -EAI_FAIL;
-    for (int n = 0; n < count; n++) {
-        struct sockaddr_in address;
-        socklen_t room = sizeof address;
-        posix_address_out(told[n], (struct sockaddr *)&address, &room);
-        addresses[n] = address.sin_addr;
-    }
+    for (int n = 0; n < count; n++)
+        memcpy(&addresses[n], told[n], sizeof addresses[n]);
     return count;
 }

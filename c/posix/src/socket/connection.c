@@ -12,10 +12,22 @@ static uint16_t port_of(const uint8_t bytes[NETWORK_ADDRESS])
     return (uint16_t)(bytes[NETWORK_PORT] | bytes[NETWORK_PORT + 1] << 8);
 }
 
+/* Every address of the own machine, of either family. */
 static bool is_any(const uint8_t bytes[NETWORK_ADDRESS])
 {
-    static const uint8_t zeros[4];
-    return !memcmp(bytes + NETWORK_PORT - sizeof zeros, zeros, sizeof zeros);
+    static const uint8_t zeros[NETWORK_HOST];
+    const size_t from = posix_is_ipv4(bytes) ? NETWORK_HOST - 4 : 0;
+    return !memcmp(bytes + from, zeros, NETWORK_HOST - from);
+}
+
+/* Somebody's address: -EHOSTUNREACH also of one of IPv4, of a socket that takes none. */
+static int other_in(const struct posix_socket *socket, const struct sockaddr *address, socklen_t length,
+                    uint8_t bytes[NETWORK_ADDRESS])
+{
+    const int error = posix_address_in(socket->family, address, length, bytes);
+    if (!error && socket->is_ipv6_only && posix_is_ipv4(bytes))
+        return -EHOSTUNREACH;
+    return error;
 }
 
 /* A stream's port is the server's to give when it listens. */
@@ -38,7 +50,7 @@ static int do_bind(int descriptor, const struct sockaddr *address, socklen_t len
     int error = posix_use_socket(descriptor, &open, &socket);
     if (error)
         return error;
-    error = posix_address_in(address, length, bytes);
+    error = posix_address_in(socket->family, address, length, bytes);
     if (!error && !is_any(bytes))
         error = -EADDRNOTAVAIL;
     if (!error)
@@ -67,7 +79,7 @@ static int listen_at(struct posix_description *open, struct posix_socket *socket
         return 0;
     if (!posix_seize(socket, SOCKET_BOUND))
         return socket->state == SOCKET_NEW ? -EDESTADDRREQ : -EINVAL;
-    given = posix_ask_network(open->server, NETWORK_LISTEN, socket->port, more, &into, 1, RIPOSTE_FOREVER);
+    given = posix_ask_network(open->server, NETWORK_LISTEN, socket->port | posix_families(socket), more, &into, 1, RIPOSTE_FOREVER);
     if (given != sizeof number) {
         socket->state = SOCKET_BOUND;
         return given < 0 ? (int)given : -EIO;
@@ -106,11 +118,13 @@ static int accept_as(struct posix_description *open, const struct posix_socket *
     made->flags = O_RDWR;
     posix_socket_at(made->socket)->state = SOCKET_CONNECTED;
     posix_socket_at(made->socket)->port = listener->port;
+    posix_socket_at(made->socket)->is_ipv6_only = listener->is_ipv6_only;
     return 0;
 }
 
 static int do_accept(int descriptor, struct sockaddr *address, socklen_t *length)
 {
+    int family;
     struct posix_description *open, *own, made = {0};
     struct posix_socket *listener;
     uint8_t from[NETWORK_ADDRESS];
@@ -126,11 +140,12 @@ static int do_accept(int descriptor, struct sockaddr *address, socklen_t *length
         /* Who came is not to be lost for want of a place. */
         error = accepted = posix_reserve(0, 0, &own);
     if (accepted >= 0)
-        error = place = posix_new_socket(SOCK_STREAM);
+        error = place = posix_new_socket(listener->family, SOCK_STREAM);
     if (place > 0) {
         made.socket = (uint8_t)place;
         error = accept_as(open, listener, &made, from);
     }
+    family = listener->family;
     posix_done(open);
     if (error < 0) {
         if (place > 0)
@@ -140,7 +155,7 @@ static int do_accept(int descriptor, struct sockaddr *address, socklen_t *length
         return error;
     }
     posix_open_as(own, &made);
-    posix_address_out(from, address, length);
+    posix_address_out(family, from, address, length);
     return accepted;
 }
 
@@ -159,7 +174,7 @@ static int set_other(struct posix_description *open, struct posix_socket *socket
         socket->has_other = false;
         return 0;
     }
-    error = posix_address_in(address, length, bytes);
+    error = other_in(socket, address, length, bytes);
     if (!error && (is_any(bytes) || !port_of(bytes)))
         error = -EHOSTUNREACH;
     if (!error)
@@ -198,7 +213,7 @@ static int connect_stream(struct posix_description *open, struct posix_socket *s
     const riposte_part_t into = {&number, sizeof number};
     riposte_deadline_t deadline;
     ssize_t begun;
-    int error = posix_address_in(address, length, to);
+    int error = other_in(socket, address, length, to);
     if (error)
         return error;
     if (!posix_seize(socket, SOCKET_NEW))
@@ -251,7 +266,7 @@ int posix_pending_error(struct posix_description *open, struct posix_socket *soc
 static int names(struct posix_description *open, struct posix_socket *socket, uint8_t own[NETWORK_ADDRESS],
                  uint8_t other[NETWORK_ADDRESS])
 {
-    static const uint8_t nobody[NETWORK_ADDRESS] = {[10] = 0xFF, [11] = 0xFF};
+    static const uint8_t nobody[NETWORK_ADDRESS];
     const riposte_part_t into[2] = {{own, NETWORK_ADDRESS}, {other, NETWORK_ADDRESS}};
     memcpy(own, nobody, sizeof nobody);
     own[NETWORK_PORT] = (uint8_t)socket->port;
@@ -286,7 +301,7 @@ static int name(int descriptor, bool is_other, struct sockaddr *address, socklen
     if (error == -ENOTCONN && !is_other)
         error = 0;
     if (!error)
-        posix_address_out(is_other ? other : own, address, length);
+        posix_address_out(socket->family, is_other ? other : own, address, length);
     posix_done(open);
     return error;
 }

@@ -2,6 +2,7 @@
 
 #include "socket.h"
 
+#include <netinet/in.h>
 #include <string.h>
 #include <sys/time.h>
 
@@ -34,10 +35,25 @@ static int set_time(uint32_t *milliseconds, const void *value, socklen_t length)
     return 0;
 }
 
+/* Which clients and datagrams it takes is settled when it gets its port. */
+static int set_ipv6(struct posix_socket *socket, int option, const void *value, socklen_t length)
+{
+    int is_on;
+    if (socket->family != AF_INET6 || option != IPV6_V6ONLY)
+        return -ENOPROTOOPT;
+    if (!value || length < sizeof is_on || socket->state != SOCKET_NEW)
+        return -EINVAL;
+    memcpy(&is_on, value, sizeof is_on);
+    socket->is_ipv6_only = is_on;
+    return 0;
+}
+
 static int set(struct posix_socket *socket, int level, int option, const void *value, socklen_t length)
 {
     uint32_t *const milliseconds = time_of(socket, option);
     int is_on;
+    if (level == IPPROTO_IPV6)
+        return set_ipv6(socket, option, value, length);
     if (level != SOL_SOCKET)
         return -ENOPROTOOPT;
     if (milliseconds)
@@ -66,12 +82,13 @@ int setsockopt(int descriptor, int level, int option, const void *value, socklen
 static int get(struct posix_description *open, struct posix_socket *socket, int level, int option, void *value,
                socklen_t *length)
 {
-    const uint32_t *const milliseconds = time_of(socket, option);
+    const bool is_ipv6 = level == IPPROTO_IPV6 && socket->family == AF_INET6 && option == IPV6_V6ONLY;
+    const uint32_t *const milliseconds = is_ipv6 ? NULL : time_of(socket, option);
     struct timeval time;
     int word = 1;
     const void *from = &word;
     size_t bytes = sizeof word;
-    if (level != SOL_SOCKET)
+    if (level != SOL_SOCKET && !is_ipv6)
         return -ENOPROTOOPT;
     if (!value || !length)
         return -EINVAL;
@@ -80,6 +97,8 @@ static int get(struct posix_description *open, struct posix_socket *socket, int 
         time.tv_usec = (suseconds_t)(*milliseconds % 1000 * 1000);
         from = &time;
         bytes = sizeof time;
+    } else if (is_ipv6) {
+        word = socket->is_ipv6_only;
     } else {
         switch (option) {
         case SO_REUSEADDR:

@@ -20,14 +20,14 @@ struct posix_socket *posix_socket_at(uint8_t place)
     return &sockets[place - 1];
 }
 
-int posix_new_socket(int type)
+int posix_new_socket(int family, int type)
 {
     int place = -ENOBUFS;
     if (!posix_take(&lock))
         return -ENOBUFS;
     for (int n = 0; n < MOST && place < 0; n++)
         if (!sockets[n].type) {
-            sockets[n] = (struct posix_socket){.type = (uint8_t)type};
+            sockets[n] = (struct posix_socket){.type = (uint8_t)type, .family = (uint8_t)family};
             place = n + 1;
         }
     riposte_mutex_unlock(&lock);
@@ -109,7 +109,7 @@ int posix_give_port(struct posix_description *open, struct posix_socket *socket,
     ssize_t given;
     if (!posix_seize(socket, SOCKET_NEW))
         return -EINVAL;
-    given = posix_ask_network(open->server, NETWORK_BIND, port, none, &into, 1, RIPOSTE_FOREVER);
+    given = posix_ask_network(open->server, NETWORK_BIND, port | posix_families(socket), none, &into, 1, RIPOSTE_FOREVER);
     if (given != sizeof found) {
         socket->state = SOCKET_NEW;
         return given < 0 ? (int)given : -EIO;
@@ -206,7 +206,7 @@ static int make_socket(int family, int type, int protocol)
     struct posix_description made = {0}, *open;
     int descriptor, place;
     riposte_error_t connected;
-    if (family != AF_INET)
+    if (family != AF_INET && family != AF_INET6)
         return -EAFNOSUPPORT;
     if (type != SOCK_STREAM && type != SOCK_DGRAM)
         return -EPROTOTYPE;
@@ -220,7 +220,7 @@ static int make_socket(int family, int type, int protocol)
     descriptor = posix_reserve(0, 0, &open);
     if (descriptor < 0)
         return descriptor;
-    place = posix_new_socket(type);
+    place = posix_new_socket(family, type);
     if (place < 0) {
         posix_give_up(descriptor, open);
         return place;

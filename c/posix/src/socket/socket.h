@@ -11,6 +11,8 @@
 enum { NETWORK_LISTEN, NETWORK_ACCEPT, NETWORK_CONNECT, NETWORK_READ, NETWORK_WRITE, NETWORK_FINISH, NETWORK_CLOSE,
        NETWORK_BIND, NETWORK_SEND_TO, NETWORK_RECEIVE_FROM, NETWORK_STATE, NETWORK_CONNECTED, NETWORK_READY,
        NETWORK_WATCH, NETWORK_RESOLVE, NETWORK_TRY = 1 << 8 };
+/* The families of which a socket takes what comes, above its port; or of which addresses of a name are. */
+enum { NETWORK_BOTH, NETWORK_IPV4, NETWORK_IPV6, NETWORK_FAMILIES = 16 };
 enum { NETWORK_READY_READ = 1, NETWORK_READY_WRITE = 2, NETWORK_READY_ENDED = 4, NETWORK_READY_FAILED = 8 };
 #define NETWORK_ADDRESS 20
 /* Where in an address its port is: two bytes, the low one first. */
@@ -41,6 +43,10 @@ struct posix_socket {
     bool is_read;
     /* With datagrams: sent to, and taken from, `other` alone. */
     bool has_other;
+    /* Of AF_INET6: without those of AF_INET, as IPV6_V6ONLY says. */
+    bool is_ipv6_only;
+    /* AF_INET or AF_INET6. */
+    uint8_t family;
     uint16_t port;
     /* Milliseconds that is waited; 0: for ever. */
     uint32_t receives_for, sends_for;
@@ -60,8 +66,8 @@ ssize_t posix_ask_of_socket(const struct posix_description *open, uint32_t opera
 /* Finds the socket that a descriptor stands for, and keeps it open until posix_done: -EBADF, -ENOTSOCK. */
 int posix_use_socket(int descriptor, struct posix_description **open, struct posix_socket **socket);
 
-/* Sets a socket of that type aside; its place from 1 on: -ENOBUFS. */
-int posix_new_socket(int type);
+/* Sets a socket of that family and type aside; its place from 1 on: -ENOBUFS. */
+int posix_new_socket(int family, int type);
 /* Makes it free, if it was not. */
 void posix_free_socket(uint8_t place);
 struct posix_socket *posix_socket_at(uint8_t place);
@@ -87,9 +93,17 @@ int posix_pending_error(struct posix_description *open, struct posix_socket *soc
 /* When a call gives up that would wait for so many milliseconds; 0: never. */
 riposte_deadline_t posix_patience(uint32_t milliseconds);
 
-/* An address as requests have it: -EINVAL, -EAFNOSUPPORT. */
-int posix_address_in(const struct sockaddr *address, socklen_t length, uint8_t bytes[NETWORK_ADDRESS]);
+/* Bytes of it without a port. */
+#define NETWORK_HOST 16
+/* Whether they are one of IPv4. */
+bool posix_is_ipv4(const uint8_t host[NETWORK_HOST]);
+
+/* What is above a port that a socket asks for. */
+uint32_t posix_families(const struct posix_socket *socket);
+
+/* An address of a family as requests have it: -EINVAL, -EAFNOSUPPORT. */
+int posix_address_in(int family, const struct sockaddr *address, socklen_t length, uint8_t bytes[NETWORK_ADDRESS]);
 /* And back, as much as there is room for. Either may be NULL. */
-void posix_address_out(const uint8_t bytes[NETWORK_ADDRESS], struct sockaddr *address, socklen_t *length);
+void posix_address_out(int family, const uint8_t bytes[NETWORK_ADDRESS], struct sockaddr *address, socklen_t *length);
 
 #endif

@@ -152,7 +152,7 @@ static ssize_t do_receive(int descriptor, void *bytes, size_t length, int flags,
     count = posix_receive(open, bytes, length > SSIZE_MAX ? SSIZE_MAX : length, flags, from);
     /* Of a stream everybody knows who is there. */
     if (count >= 0 && socket->type == SOCK_DGRAM && !socket->is_read)
-        posix_address_out(from, address, address_length);
+        posix_address_out(socket->family, from, address, address_length);
     else if (count >= 0 && address && address_length)
         *address_length = 0;
     posix_done(open);
@@ -182,7 +182,9 @@ static ssize_t do_send(int descriptor, const void *bytes, size_t length, int fla
     if (socket->type == SOCK_STREAM)
         address = NULL;
     if (address)
-        count = posix_address_in(address, address_length, to);
+        count = posix_address_in(socket->family, address, address_length, to);
+    if (address && !count && socket->is_ipv6_only && posix_is_ipv4(to))
+        count = -EHOSTUNREACH;
     if (!count)
         count = posix_send(open, bytes, length > SSIZE_MAX ? SSIZE_MAX : length, flags, address ? to : NULL);
     posix_done(open);

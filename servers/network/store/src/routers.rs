@@ -266,7 +266,7 @@ fn packet(frame: &[u8]) -> Option<(Ipv6Addr, Ipv6Packet<&[u8]>)> {
 }
 
 /// What a router says in it; none if it says it wrongly.
-fn advertisement<'a>(router: Ipv6Addr, packet: Ipv6Packet<&'a [u8]>) -> Option<&'a [u8]> {
+fn advertisement(router: Ipv6Addr, packet: Ipv6Packet<&[u8]>) -> Option<&[u8]> {
     let to = packet.dst_addr();
     let said = Icmpv6Packet::new_checked(packet.payload()).ok()?;
     let is_one = packet.hop_limit() == FROM_HERE

@@ -14,7 +14,7 @@ void making(void)
     char byte = 0;
     int one = -1, two = -1, all[5];
     begin("socket EAFNOSUPPORT, EPROTOTYPE, EPROTONOSUPPORT: there is no such");
-    CHECK(FAILS(socket(AF_INET6, SOCK_STREAM, 0), EAFNOSUPPORT) && FAILS(socket(AF_INET, 9, 0), EPROTOTYPE));
+    CHECK(FAILS(socket(77, SOCK_STREAM, 0), EAFNOSUPPORT) && FAILS(socket(AF_INET, 9, 0), EPROTOTYPE));
     CHECK(FAILS(socket(AF_INET, SOCK_STREAM, IPPROTO_UDP), EPROTONOSUPPORT));
     end();
     begin("socket: the lowest descriptor, which is a socket's");

@@ -35,6 +35,8 @@ fn main() {
     streams(&network, &far);
     datagrams(&network, &far);
     names::names(&network, &far);
+    let in_c = riposte::connect("sockets").unwrap().send_words([]);
+    holds("sockets in C have had their turn", in_c.is_ok());
     hostile::hostile(&network, &far, &wire);
     gone(&network, &wire);
     again(&mut network, &far, &wire);
@@ -53,6 +55,7 @@ pub fn becomes(network: &Network, is_so: impl Fn(&State) -> bool) -> bool {
     false
 }
 
+/// A port of a host.
 pub fn at(address: Ipv6Addr, port: u16) -> SocketAddr {
     SocketAddr::new(address.into(), port)
 }
@@ -139,9 +142,9 @@ fn goes(from: &Stream<'_>, to: &Stream<'_>) -> bool {
 
 /// One host connects to the other one, and bytes go both ways.
 pub fn connects(from: &Network, to: &Network, address: Ipv6Addr) -> bool {
-    let listener = to.listen(7, 1).unwrap();
+    let listener = to.listen(17, 1).unwrap();
     let until = Instant::now() + SOON;
-    let Ok(stream) = from.stream_until(at(address, 7), until) else {
+    let Ok(stream) = from.stream_until(at(address, 17), until) else {
         return false;
     };
     let Ok((other, _)) = listener.accept_until(until) else {
@@ -155,39 +158,39 @@ fn streams(network: &Network, far: &Network) {
     holds("and one from the other side", connects(far, network, OWN));
     let refused = network.stream(at(FAR, 9)).map(drop);
     equal("nobody is there", refused, Err(NetworkError::Refused));
-    let listener = far.listen(7, 1).unwrap();
-    let stream = network.stream(at(FAR, 7)).unwrap();
+    let listener = far.listen(17, 1).unwrap();
+    let stream = network.stream(at(FAR, 17)).unwrap();
     let (_, from) = listener.accept().unwrap();
     equal("the other side is told who comes", from.ip(), OWN.into());
     drop(stream);
     // The same port takes clients of IPv4.
-    let old = SocketAddr::new(Ipv4Addr::new(10, 0, 0, 2).into(), 7);
+    let old = SocketAddr::new(Ipv4Addr::new(10, 0, 0, 2).into(), 17);
     let stream = network.stream(old);
     holds("a listener takes clients of both families", stream.is_ok());
 }
 
 fn datagrams(network: &Network, far: &Network) {
-    let (port, other) = (network.bind(0).unwrap(), far.bind(7).unwrap());
+    let (port, other) = (network.bind(0).unwrap(), far.bind(17).unwrap());
     let mut bytes = [0; 1500];
     let until = || Instant::now() + SOON;
     for (name, to, from) in [
         ("a datagram goes over IPv6", FAR, OWN),
         ("and one at the link", ROUTER, LINK),
     ] {
-        let sent = port.send_to(at(to, 7), &[5; 1452]);
+        let sent = port.send_to(at(to, 17), &[5; 1452]);
         let came = sent.and_then(|()| other.receive_from_until(&mut bytes, until()));
         equal(name, came, Ok((1452, at(from, port.port()))));
     }
     let back = other.send_to(at(OWN, port.port()), b"back");
     let came = back.and_then(|()| port.receive_from_until(&mut bytes, until()));
-    equal("one comes back", came, Ok((4, at(FAR, 7))));
+    equal("one comes back", came, Ok((4, at(FAR, 17))));
     let long = port.send_to(at(FAR, 7), &[0; 1453]);
     equal(
         "none is too long for the wire",
         long,
         Err(NetworkError::TooLong),
     );
-    let old = SocketAddr::new(Ipv4Addr::new(10, 0, 0, 2).into(), 7);
+    let old = SocketAddr::new(Ipv4Addr::new(10, 0, 0, 2).into(), 17);
     let sent = port.send_to(old, b"old");
     let came = sent.and_then(|()| other.receive_from_until(&mut bytes, until()));
     holds(

@@ -78,7 +78,7 @@ fn lengths(server: &Connection) {
     let mut refused = true;
     for (port, backlog) in [
         (0, 1),
-        (65_536, 1),
+        (3 << 16, 1),
         (u32::MAX, 1),
         (90, 0),
         (90, 5),
@@ -87,7 +87,7 @@ fn lengths(server: &Connection) {
         let backlog = u32::to_le_bytes(backlog);
         refused &= said(server, op::LISTEN, port, &backlog).0 == status::INVALID;
     }
-    refused &= said(server, op::BIND, 65_536, &[]).0 == status::INVALID;
+    refused &= said(server, op::BIND, 3 << 16, &[]).0 == status::INVALID;
     holds("there are no other ports", refused);
     let other = [0, 0, 0, 0, 16, 0, 0, 0];
     let found = said(server, op::WATCH, 0, &other).0;
