@@ -30,12 +30,8 @@ pub fn from_bytes(bytes: &[u8]) -> Option<SocketAddr> {
     Some(SocketAddr::new(ip, u16::from_le_bytes([low, high])))
 }
 
-/// The bytes of an address of IPv6, without a port.
-pub(crate) fn six_to_bytes(address: Ipv6Addr) -> [u8; ADDRESS] {
-    to_bytes(SocketAddr::new(address.into(), 0))
-}
-
 /// The address of IPv6 that these bytes are.
+#[inline(never)]
 pub(crate) fn six_from_bytes(bytes: &[u8]) -> Option<Ipv6Addr> {
     match from_bytes(bytes)?.ip() {
         IpAddr::V6(address) => Some(address),

@@ -84,29 +84,38 @@ impl State {
     /// The bytes that say so.
     #[must_use]
     pub fn to_bytes(&self) -> [u8; STATE_BYTES] {
+        let mut bytes = [0; STATE_BYTES];
+        let mut rest = &mut bytes[..];
+        let mut put = |bytes: &[u8]| {
+            // They are as many as there is room for.
+            if let Some((to, behind)) = core::mem::take(&mut rest).split_at_mut_checked(bytes.len())
+            {
+                to.copy_from_slice(bytes);
+                rest = behind;
+            }
+        };
+        let address = |it| address::to_bytes(SocketAddr::new(it, 0));
         let [a, b, c, d, e, f] = self.device;
-        let words = [
+        put(&address(self.address));
+        put(&self.prefix.to_le_bytes());
+        put(&u32::from(self.is_up).to_le_bytes());
+        put(&[a, b, c, d, e, f, 0, 0]);
+        put(&address(self.gateway));
+        for word in [
             self.sent,
             self.sent_bytes,
             self.received,
             self.received_bytes,
             self.lost,
             self.restarts,
-        ];
-        let all = address::to_bytes(SocketAddr::new(self.address, 0))
-            .into_iter()
-            .chain(self.prefix.to_le_bytes())
-            .chain(u32::from(self.is_up).to_le_bytes())
-            .chain([a, b, c, d, e, f, 0, 0])
-            .chain(address::to_bytes(SocketAddr::new(self.gateway, 0)))
-            .chain(words.into_iter().flat_map(u32::to_le_bytes))
-            .chain(address::six_to_bytes(self.link_local))
-            .chain(address::six_to_bytes(self.address_ipv6))
-            .chain(address::six_to_bytes(self.gateway_ipv6))
-            .chain(self.prefix_ipv6.to_le_bytes())
-            .chain(self.advertisements_refused.to_le_bytes());
-        let mut bytes = [0; STATE_BYTES];
-        bytes.iter_mut().zip(all).for_each(|(to, from)| *to = from);
+        ] {
+            put(&word.to_le_bytes());
+        }
+        for it in [self.link_local, self.address_ipv6, self.gateway_ipv6] {
+            put(&address(it.into()));
+        }
+        put(&self.prefix_ipv6.to_le_bytes());
+        put(&self.advertisements_refused.to_le_bytes());
         bytes
     }
 }

@@ -14,11 +14,14 @@ pub enum Families {
     Ipv6,
 }
 
+/// Whether there is more than IPv4: who has no IPv6 carries no code that tells them apart.
+pub(crate) const ARE_BOTH: bool = cfg!(feature = "ipv6");
+
 impl Families {
     /// Whether an address is of these.
     #[must_use]
     pub fn has(self, address: IpAddress) -> bool {
-        let is_ipv4 = address.version() == IpVersion::Ipv4;
+        let is_ipv4 = !ARE_BOTH || address.version() == IpVersion::Ipv4;
         match self {
             Families::Both => true,
             Families::Ipv4 => is_ipv4,

@@ -9,6 +9,7 @@ use smoltcp::socket::dns::{DnsQuery, GetQueryResultError, QueryHandle, Socket};
 use smoltcp::time::{Duration, Instant};
 use smoltcp::wire::{DnsQueryType, DnsRcode, IpAddress};
 
+use crate::families::ARE_BOTH;
 use crate::{Count, Families, Heard, Refused, Share, Store, answer, name};
 
 /// Questions of all clients at once: one for each that may have a stream.
@@ -49,12 +50,19 @@ impl Found {
     }
 
     /// These addresses before those that were found: of each, half of the places at least if it needs them.
-    fn put_before(&mut self, first: impl Iterator<Item = IpAddress> + Clone) {
+    fn put_before(&mut self, first: impl Iterator<Item = IpAddress>) {
         let behind = self.all;
         let count = behind.iter().flatten().count();
         let most = (ADDRESSES - count).max(ADDRESSES / 2);
-        let mut all = first.take(most).chain(behind.into_iter().flatten());
-        self.all = [(); ADDRESSES].map(|()| all.next());
+        let mut place = 0;
+        for (to, from) in self.all.iter_mut().take(most).zip(first) {
+            *to = Some(from);
+            place += 1;
+        }
+        let rest = self.all.iter_mut().skip(place);
+        for (to, from) in rest.zip(behind) {
+            *to = from;
+        }
     }
 }
 
@@ -360,11 +368,9 @@ impl<'a> Store<'a> {
             (Ok(all), _) => {
                 let it = &mut self.names.places[place];
                 // Whoever is asked for those of one family may tell others.
-                let is_six = it.kind == DnsQueryType::Aaaa;
-                let wanted = if is_six {
-                    Families::Ipv6
-                } else {
-                    Families::Ipv4
+                let wanted = match it.kind {
+                    DnsQueryType::Aaaa => Families::Ipv6,
+                    _ => Families::Ipv4,
                 };
                 let told = all.into_iter().filter(|it| wanted.has(*it));
                 it.found.put_before(told);
@@ -383,7 +389,7 @@ impl<'a> Store<'a> {
     /// After what a server has told of one family: the other one, if it is wanted.
     fn next_kind(&mut self, place: usize) -> State {
         let it = &mut self.names.places[place];
-        if !core::mem::take(&mut it.asks_for_both) {
+        if !ARE_BOTH || !core::mem::take(&mut it.asks_for_both) {
             return self.over(place, Refused::NoSuchName);
         }
         it.kind = DnsQueryType::Aaaa;

@@ -5,6 +5,7 @@ use smoltcp::socket::tcp::{RecvError, Socket, SocketBuffer, State};
 use smoltcp::time::{Duration, Instant};
 use smoltcp::wire::{IpEndpoint, IpListenEndpoint};
 
+use crate::families::ARE_BOTH;
 use crate::{BACKLOG, Count, Families, Kind, Number, Ready, Refused, STREAM, Share, Store};
 
 /// Streams of all clients.
@@ -411,7 +412,7 @@ impl<'a> Store<'a> {
                 Role::Closing(Some(until)) if now >= Some(until) => socket.abort(),
                 // Who came has left before it was taken.
                 Role::Waiting(listener) if !socket.is_open() => self.wait_at(place, listener),
-                Role::Waiting(listener) => {
+                Role::Waiting(listener) if ARE_BOTH => {
                     let families = self.streams.listeners[listener].families;
                     let came = socket.remote_endpoint();
                     if came.is_some_and(|it| !families.has(it.addr)) {

@@ -1,3 +1,4 @@
+mod families;
 mod names;
 mod routers;
 

@@ -4,6 +4,7 @@ use smoltcp::iface::{SocketHandle, SocketSet};
 use smoltcp::socket::udp::{PacketBuffer, PacketMetadata, RecvError, SendError, Socket};
 use smoltcp::wire::{IpEndpoint, IpVersion};
 
+use crate::families::ARE_BOTH;
 use crate::{
     Count, DATAGRAM, Families, KEPT, Kind, LONGEST, LONGEST_IPV6, Number, Ready, Refused, Share,
     Store,
@@ -165,7 +166,7 @@ impl<'a> Store<'a> {
         let Some(port) = self.datagrams.ports.get(number.place()) else {
             return;
         };
-        if port.families == Families::Both {
+        if !ARE_BOTH || port.families == Families::Both {
             return;
         }
         let socket = self.sockets.get_mut::<Socket<'a>>(port.handle);

@@ -235,3 +235,10 @@ fn who_asks_for_routers_says_who_it_is() {
     assert_eq!(lladdr.map(|it| it.len()), Some(6));
     assert_eq!(frame[..6], [0x33, 0x33, 0, 0, 0, 2]);
 }
+
+/// What a router says, in a frame.
+pub fn of_router() -> Vec<u8> {
+    let mut options = prefix_option(prefix(1), HOUR, HOUR);
+    options.extend(servers_option(&[own(7), own(8)], 60));
+    advertisement(1800, &options)
+}
