@@ -1444,6 +1444,53 @@ fn a_setting_that_does_not_fit_is_refused() {
 }
 
 #[test]
+fn a_setting_may_be_an_address_which_is_one_number_or_four() {
+    let text = with("bias = -1", "four = \"10.0.2.15\", six = \"fd00::1:2\"");
+    let app = resolve(&text).expect("right");
+    let settings = app.processes[0].settings.iter();
+    let settings: Vec<_> = settings.map(|it| (it.name.as_str(), it.value)).collect();
+    let expected = [
+        ("loops", 1000),
+        ("four", 0x0A00_020F),
+        ("six-0", 0xFD00_0000),
+        ("six-1", 0),
+        ("six-2", 0),
+        ("six-3", 0x0001_0002),
+    ];
+    assert_eq!(settings, expected);
+}
+
+#[test]
+fn a_setting_whose_text_is_no_address_is_refused() {
+    refused(
+        &with("loops = 1000", "loops = \"fd00::1/64\""),
+        "`fd00::1/64` is no address",
+        "\"fd00::1/64\"",
+        "10.0.2.15",
+    );
+}
+
+#[test]
+fn a_setting_that_is_neither_a_number_nor_an_address_is_refused() {
+    refused(
+        &with("loops = 1000", "loops = true"),
+        "a whole number or an address is wanted here",
+        "true",
+        "docs/src/manifest.md",
+    );
+}
+
+#[test]
+fn a_setting_that_is_there_twice_as_an_address_and_a_number_is_refused() {
+    refused(
+        &with("bias = -1", "a = \"::1\", a-2 = 5"),
+        "`a-2` is set twice",
+        "a-2",
+        "and not both",
+    );
+}
+
+#[test]
 fn an_application_without_processes_is_refused() {
     refused(
         "[application]\nname = \"empty\"\nboards = [\"mps2-an386\"]\n",

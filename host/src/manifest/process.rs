@@ -346,6 +346,14 @@ fn numbers(
                 .map(|(place, word)| setting(format!("{}-{place}", name.value), word))
                 .collect()
         }
+        Err(_) if text.parse::<i64>().is_ok() => {
+            check.refuse(
+                value.span,
+                format!("a whole number is wanted here, and this is string \"{text}\""),
+                "write digits alone",
+            );
+            Vec::new()
+        }
         Err(_) => {
             check.refuse(
                 value.span,

@@ -285,7 +285,10 @@ pub struct ProcessTable {
 
 /// What a setting is.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "a whole number or an address is wanted here"
+)]
 pub enum SettingValue {
     /// A number of 32 bits.
     Number(i64),

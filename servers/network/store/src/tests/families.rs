@@ -108,6 +108,57 @@ fn a_datagram_over_ipv6_has_room_for_its_head() {
     });
 }
 
+#[test]
+fn a_host_answers_ping_over_ipv6() {
+    use smoltcp::phy::ChecksumCapabilities;
+    use smoltcp::wire::{Icmpv6Packet, Icmpv6Repr, IpProtocol, Ipv6Packet, Ipv6Repr};
+
+    world_of_both(|world| {
+        // Who asks is known by what it has sent before.
+        let store = &mut world.nodes[1].store;
+        let (port, _) = store.bind(ONE, SHARE, 0, Families::Both).expect("a port");
+        let sent = store.send_to(ONE, port, six(1, 7), b"hello");
+        assert_eq!(sent, Ok(()));
+        world.pass(Duration::from_secs(2));
+        let (IpAddress::Ipv6(own), IpAddress::Ipv6(other)) = (address(1), address(2)) else {
+            panic!("they are of IPv6");
+        };
+        let asks = Icmpv6Repr::EchoRequest {
+            ident: 5,
+            seq_no: 6,
+            data: b"data",
+        };
+        let head = Ipv6Repr {
+            src_addr: other,
+            dst_addr: own,
+            next_header: IpProtocol::Icmpv6,
+            payload_len: asks.buffer_len(),
+            hop_limit: 64,
+        };
+        let mut frame = vec![2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 0x86, 0xDD];
+        frame.resize(14 + 40 + asks.buffer_len(), 0);
+        let mut packet = Ipv6Packet::new_unchecked(&mut frame[14..]);
+        head.emit(&mut packet);
+        let sums = ChecksumCapabilities::default();
+        let mut said = Icmpv6Packet::new_unchecked(packet.payload_mut());
+        asks.emit(&other, &own, &mut said, &sums);
+        let one = &mut world.nodes[0];
+        one.cable.came.push_back(frame);
+        one.turn(world.now);
+        let answer = one.cable.left.pop_front().expect("an answer");
+        let packet = Ipv6Packet::new_checked(&answer[14..]).expect("a packet");
+        assert_eq!((packet.src_addr(), packet.dst_addr()), (own, other));
+        let said = Icmpv6Packet::new_checked(packet.payload()).expect("of ICMP");
+        let said = Icmpv6Repr::parse(&own, &other, &said, &sums).expect("right");
+        let expected = Icmpv6Repr::EchoReply {
+            ident: 5,
+            seq_no: 6,
+            data: b"data",
+        };
+        assert_eq!(said, expected);
+    });
+}
+
 /// Numbers that are the same each time.
 struct Chance(u64);
 
