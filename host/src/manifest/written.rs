@@ -285,10 +285,7 @@ pub struct ProcessTable {
 
 /// What a setting is.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(
-    untagged,
-    expecting = "a whole number or an address is wanted here"
-)]
+#[serde(untagged, expecting = "a whole number or an address is wanted here")]
 pub enum SettingValue {
     /// A number of 32 bits.
     Number(i64),
