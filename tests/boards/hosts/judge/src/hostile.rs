@@ -10,7 +10,7 @@ use crate::{first, host};
 pub fn hostile(network: &Network) {
     names(network);
     let server = riposte::connect("network").unwrap();
-    let asked = said(&server, 1, b"one.test");
+    let asked = said(&server, 3, b"one.test");
     equal("a name is of no socket", asked, status::INVALID);
     let reader = riposte::connect("network-reader").unwrap();
     let asked = said(&reader, 0, b"one.test");
