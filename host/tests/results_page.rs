@@ -1,4 +1,7 @@
 //! Figures in the book and the README are those that the guard keeps and that suites compare with.
+//!
+//! The tables of the results and of the README are written as a whole. Elsewhere in the book a number stands before a mark
+//! that says which figure it is, `121<!-- figure core/rt-1w -->`, with as many decimals as the page gives it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,6 +11,14 @@ use toml::{Table, Value};
 /// The figures are between these lines of a page.
 const BEGIN: &str = "<!-- figures: begin, generated -->\n";
 const END: &str = "<!-- figures: end -->";
+
+/// A number of the book's text stands before this; then come the figure's name, as [`Baseline::figure`] reads it, and the
+/// end.
+const MARK: &str = "<!-- figure ";
+const MARK_END: &str = " -->";
+
+/// The board of a figure whose name says none.
+const BOARD: &str = "mps2-an386";
 
 /// How it is done.
 const WRITE: &str = "RIPOSTE_WRITE=1 cargo test -p riposte-host --test results_page";
@@ -145,6 +156,159 @@ impl Measured {
     }
 }
 
+/// The figures that the guard keeps.
+struct Baseline(Table);
+
+impl Baseline {
+    fn new() -> Baseline {
+        Baseline(table("bench/baseline.toml"))
+    }
+
+    /// What a mark names: `SUITE/CASE`, `SUITE/within/CASE` within one process, `SUITE/BOARD/CASE` on another board than
+    /// `mps2-an386`, what one takes more than another, `(ONE - OTHER)`, and any of these with ` / NUMBER` or ` * NUMBER`.
+    fn figure(&self, name: &str) -> Result<f64, String> {
+        let number = |it: &str| {
+            let number = it.parse::<u32>().ok().filter(|it| *it > 0).map(f64::from);
+            number.ok_or_else(|| format!("`{it}` of `{name}` is no whole number above 0"))
+        };
+        if let Some((one, parts)) = name.rsplit_once(" / ") {
+            return Ok(self.difference(one)? / number(parts)?);
+        }
+        if let Some((one, times)) = name.rsplit_once(" * ") {
+            return Ok(self.difference(one)? * number(times)?);
+        }
+        self.difference(name)
+    }
+
+    fn difference(&self, name: &str) -> Result<f64, String> {
+        let within = name.strip_prefix('(').and_then(|it| it.strip_suffix(')'));
+        let both = within.and_then(|it| it.split_once(" - "));
+        let Some((one, other)) = both else {
+            return self.of_case(name);
+        };
+        Ok(self.of_case(one)? - self.of_case(other)?)
+    }
+
+    fn of_case(&self, name: &str) -> Result<f64, String> {
+        let unknown = || format!("bench/baseline.toml has no figure `{name}`");
+        let parts: Vec<&str> = name.split('/').collect();
+        let (board, within, suite, case) = match parts[..] {
+            [suite, case] => (BOARD, false, suite, case),
+            [suite, "within", case] => (BOARD, true, suite, case),
+            [suite, board, case] => (board, false, suite, case),
+            [suite, board, "within", case] => (board, true, suite, case),
+            _ => return Err(unknown()),
+        };
+        let metrics = self.0["figures"].get(suite).and_then(|it| it.get(board));
+        let metrics = metrics.and_then(Value::as_table).into_iter().flatten();
+        let mut cases = metrics.filter_map(|(_, cases)| {
+            let cases = if within { cases.get("within")? } else { cases };
+            cases.get(case).filter(|it| !it.is_table()).map(number)
+        });
+        cases.next().ok_or_else(unknown)
+    }
+
+    /// Whether there is a case of this name anywhere on the usual board.
+    fn knows(&self, case: &str) -> bool {
+        let suites = self.0["figures"].as_table().expect("suites");
+        let name = |suite: &String, within: &str| format!("{suite}/{within}{case}");
+        let mut suites = suites.keys();
+        suites.any(|it| {
+            ["", "within/"]
+                .iter()
+                .any(|within| self.of_case(&name(it, within)).is_ok())
+        })
+    }
+}
+
+/// The number at the end of a text, with its signs that group and its point.
+fn last_number(text: &str) -> &str {
+    let is_part = |it: char| it.is_ascii_digit() || matches!(it, ',' | '.');
+    text[text.trim_end_matches(is_part).len()..].trim_start_matches([',', '.'])
+}
+
+/// A page with the baseline's numbers before its marks, and what is wrong with it as it stands.
+fn marked(page: &str, baseline: &Baseline) -> (String, Vec<String>) {
+    let (mut wanted, mut wrong) = (String::new(), Vec::new());
+    let mut pieces = page.split(MARK);
+    wanted += pieces.next().expect("a first one");
+    for piece in pieces {
+        let line = wanted.lines().count();
+        let found = last_number(&wanted).to_string();
+        let name = piece.split(MARK_END).next().unwrap_or(piece);
+        let decimals = found.split_once('.').map_or(0, |(_, it)| it.len());
+        let right = baseline
+            .figure(name)
+            .map(|it| grouped(&format!("{it:.decimals$}")));
+        match right {
+            _ if !piece.contains(MARK_END) || name.contains('\n') => {
+                wrong.push(format!("line {line}: a mark does not end in its line"));
+            }
+            _ if found.is_empty() => {
+                wrong.push(format!(
+                    "line {line}: no number stands before the mark `{name}`"
+                ));
+            }
+            Err(error) => wrong.push(format!("line {line}: {error}")),
+            Ok(right) if right != found => {
+                wrong.push(format!("line {line}: {name} is {right}, not {found}"));
+                wanted.truncate(wanted.len() - found.len());
+                wanted += &right;
+            }
+            Ok(_) => {}
+        }
+        wanted += MARK;
+        wanted += piece;
+    }
+    (wanted, wrong)
+}
+
+/// The pages of the book, with their places below `docs/src`.
+fn pages() -> Vec<(PathBuf, String)> {
+    let mut folders = vec![root().join("docs/src")];
+    let mut pages = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in folder.read_dir().expect("a folder").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|it| it == "md") {
+                let page = std::fs::read_to_string(&path).expect("a page");
+                pages.push((path, page));
+            }
+        }
+    }
+    pages.sort();
+    pages
+}
+
+/// Where a case has a row of its own in a table, its figure on the usual board is marked: what is wrong otherwise.
+fn unmarked_rows(page: &str, baseline: &Baseline) -> Vec<String> {
+    let column_of = |line: &str| {
+        line.split('|')
+            .position(|it| it.contains(&format!("`{BOARD}`")))
+    };
+    let mut column = None;
+    let mut wrong = Vec::new();
+    for (at, line) in page.lines().enumerate() {
+        if !line.starts_with('|') {
+            column = None;
+        } else if column.is_none() {
+            column = column_of(line);
+        } else if let Some(cell) = column.and_then(|it| line.split('|').nth(it)) {
+            let mut names = line.split('`').skip(1).step_by(2);
+            let case = names.find(|it| baseline.knows(it));
+            if let Some(case) = case.filter(|_| !cell.contains(MARK)) {
+                wrong.push(format!(
+                    "line {}: the figure of `{case}` is not marked",
+                    at + 1
+                ));
+            }
+        }
+    }
+    wrong
+}
+
 fn number(value: &Value) -> f64 {
     let whole = value.as_integer().map(|it| it as f64);
     value.as_float().or(whole).expect("a number")
@@ -158,6 +322,11 @@ fn digits(value: f64) -> String {
     } else {
         format!("{tenths:.1}")
     };
+    grouped(&text)
+}
+
+/// A number's digits in groups of three before its point.
+fn grouped(text: &str) -> String {
     let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
     let mut grouped = String::new();
     for (at, digit) in whole.chars().enumerate() {
@@ -245,6 +414,93 @@ fn the_page_of_results_has_the_figures_that_are_guarded() {
 #[test]
 fn the_readme_has_the_figures_that_are_guarded() {
     is_current("README.md", &headlines(&table("bench/baseline.toml")));
+}
+
+#[test]
+fn a_number_of_the_book_that_is_marked_is_the_one_that_is_guarded() {
+    let baseline = Baseline::new();
+    let mut stale = String::new();
+    for (path, page) in pages() {
+        let (wanted, wrong) = marked(&page, &baseline);
+        let is_written = std::env::var_os("RIPOSTE_WRITE").is_some() && wanted != page;
+        if is_written {
+            std::fs::write(&path, &wanted).expect("written");
+        }
+        // What is left is no number that could be written.
+        let wrong = if is_written {
+            marked(&wanted, &baseline).1
+        } else {
+            wrong
+        };
+        for it in wrong {
+            stale += &format!("{}: {it}\n", path.display());
+        }
+    }
+    assert!(stale.is_empty(), "{stale}To write the numbers: {WRITE}");
+}
+
+#[test]
+fn a_row_of_a_case_has_its_figure_marked() {
+    let baseline = Baseline::new();
+    let mut wrong = String::new();
+    for (path, page) in pages()
+        .into_iter()
+        .filter(|(_, page)| !page.contains(BEGIN))
+    {
+        for it in unmarked_rows(&page, &baseline) {
+            wrong += &format!(
+                "{}: {it}: write `121<!-- figure core/rt-1w -->`\n",
+                path.display()
+            );
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn the_page_of_growth_has_the_longest_path_of_every_call() {
+    let growth = read("docs/src/growth.md");
+    let cases = &Baseline::new().0["figures"]["core"][BOARD]["instructions"];
+    let cases = cases.as_table().expect("cases").keys();
+    for case in cases.filter(|it| it.starts_with("longest: ")) {
+        let mark = format!("{MARK}core/{case}{MARK_END}");
+        assert!(growth.contains(&mark), "docs/src/growth.md has no `{mark}`");
+    }
+}
+
+/// A number that is changed by hand, a figure that there is not, and a mark without a number are told with their line.
+#[test]
+fn a_stale_number_and_a_mark_of_nothing_are_told() {
+    let baseline = Baseline::new();
+    let right = grouped(&format!(
+        "{:.0}",
+        baseline.figure("core/rt-1w").expect("it is there")
+    ));
+    let mark = format!("{MARK}core/rt-1w{MARK_END}");
+    let page = format!("First.\nIt takes (**{right}{mark}**), or so.\n");
+    assert_eq!(marked(&page, &baseline), (page.clone(), vec![]));
+
+    let (wanted, wrong) = marked(&page.replace(&right, "9,999"), &baseline);
+    assert_eq!(wanted, page);
+    assert_eq!(wrong, [format!("line 2: core/rt-1w is {right}, not 9,999")]);
+
+    for (text, error) in [
+        ("1<!-- figure core/none -->", "no figure `core/none`"),
+        (
+            "1<!-- figure core/rt-1w / 0 -->",
+            "is no whole number above 0",
+        ),
+        ("none<!-- figure core/rt-1w -->", "no number stands before"),
+        ("1<!-- figure core/rt-1w\n-->", "does not end in its line"),
+    ] {
+        let (wanted, wrong) = marked(text, &baseline);
+        assert_eq!(wanted, text);
+        assert!(wrong.len() == 1 && wrong[0].contains(error), "{wrong:?}");
+    }
+
+    let table = "| | `mps2-an386` |\n| --- | --- |\n| `rt-1w` | 121 |\n| `none` | 1 |\n";
+    let wrong = unmarked_rows(table, &baseline);
+    assert_eq!(wrong, ["line 3: the figure of `rt-1w` is not marked"]);
 }
 
 #[test]
