@@ -208,15 +208,12 @@ impl Baseline {
         cases.next().ok_or_else(unknown)
     }
 
-    /// Whether there is a case of this name anywhere on the usual board.
-    fn knows(&self, case: &str) -> bool {
-        let suites = self.0["figures"].as_table().expect("suites");
-        let name = |suite: &String, within: &str| format!("{suite}/{within}{case}");
-        let mut suites = suites.keys();
-        suites.any(|it| {
-            ["", "within/"]
-                .iter()
-                .any(|within| self.of_case(&name(it, within)).is_ok())
+    /// Whether there is a case of this name on the board.
+    fn knows(&self, case: &str, board: &str) -> bool {
+        let mut suites = self.0["figures"].as_table().expect("suites").keys();
+        suites.any(|suite| {
+            let both = ["", "within/"].map(|within| format!("{suite}/{board}/{within}{case}"));
+            both.iter().any(|name| self.of_case(name).is_ok())
         })
     }
 }
@@ -282,31 +279,37 @@ fn pages() -> Vec<(PathBuf, String)> {
     pages
 }
 
-/// Where a case has a row of its own in a table, its figure on the usual board is marked: what is wrong otherwise.
-fn unmarked_rows(page: &str, baseline: &Baseline) -> Vec<String> {
-    let column_of = |line: &str| {
-        line.split('|')
-            .position(|it| it.contains(&format!("`{BOARD}`")))
-    };
-    let mut column = None;
+/// Where a row of a table names a case, and a column a board for which the baseline has the case, the figure is marked: what
+/// is wrong otherwise.
+fn unmarked_cells(page: &str, baseline: &Baseline) -> Vec<String> {
+    let mut heads: Vec<&str> = Vec::new();
     let mut wrong = Vec::new();
     for (at, line) in page.lines().enumerate() {
         if !line.starts_with('|') {
-            column = None;
-        } else if column.is_none() {
-            column = column_of(line);
-        } else if let Some(cell) = column.and_then(|it| line.split('|').nth(it)) {
-            let mut names = line.split('`').skip(1).step_by(2);
-            let case = names.find(|it| baseline.knows(it));
-            if let Some(case) = case.filter(|_| !cell.contains(MARK)) {
-                wrong.push(format!(
-                    "line {}: the figure of `{case}` is not marked",
-                    at + 1
-                ));
+            heads.clear();
+        } else if heads.is_empty() {
+            heads = line.split('|').collect();
+        } else {
+            for (head, cell) in heads.iter().zip(line.split('|')) {
+                let has_number = cell.contains(|it: char| it.is_ascii_digit());
+                let boards = quoted(head);
+                let mut both = boards.flat_map(|board| quoted(line).map(move |it| (board, it)));
+                let known = both.find(|(board, case)| baseline.knows(case, board));
+                if let Some((board, case)) = known.filter(|_| has_number && !cell.contains(MARK)) {
+                    wrong.push(format!(
+                        "line {}: `{case}` on `{board}` has no mark",
+                        at + 1
+                    ));
+                }
             }
         }
     }
     wrong
+}
+
+/// What stands in a line between signs of code.
+fn quoted(line: &str) -> impl Iterator<Item = &str> {
+    line.split('`').skip(1).step_by(2)
 }
 
 fn number(value: &Value) -> f64 {
@@ -440,14 +443,14 @@ fn a_number_of_the_book_that_is_marked_is_the_one_that_is_guarded() {
 }
 
 #[test]
-fn a_row_of_a_case_has_its_figure_marked() {
+fn a_case_in_a_table_has_its_figure_marked() {
     let baseline = Baseline::new();
     let mut wrong = String::new();
     for (path, page) in pages()
         .into_iter()
         .filter(|(_, page)| !page.contains(BEGIN))
     {
-        for it in unmarked_rows(&page, &baseline) {
+        for it in unmarked_cells(&page, &baseline) {
             wrong += &format!(
                 "{}: {it}: write `121<!-- figure core/rt-1w -->`\n",
                 path.display()
@@ -498,9 +501,10 @@ fn a_stale_number_and_a_mark_of_nothing_are_told() {
         assert!(wrong.len() == 1 && wrong[0].contains(error), "{wrong:?}");
     }
 
-    let table = "| | `mps2-an386` |\n| --- | --- |\n| `rt-1w` | 121 |\n| `none` | 1 |\n";
-    let wrong = unmarked_rows(table, &baseline);
-    assert_eq!(wrong, ["line 3: the figure of `rt-1w` is not marked"]);
+    let table =
+        "| | `mps2-an386` |\n| --- | --- |\n| `rt-1w` | 121 |\n| `none` | 1 |\n| `rt-0w` | |\n";
+    let wrong = unmarked_cells(table, &baseline);
+    assert_eq!(wrong, ["line 3: `rt-1w` on `mps2-an386` has no mark"]);
 }
 
 #[test]
