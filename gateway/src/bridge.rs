@@ -106,6 +106,7 @@ fn text(why: Failure) -> &'static str {
         Failure::TooLong => "too long",
         Failure::WrongVersion => "the node speaks another version",
         Failure::Reserved => "a status that is set aside for nodes",
+        Failure::NotCarried => "what the answer brings does not go across",
     }
 }
 
@@ -182,6 +183,7 @@ impl Gateway {
         let mut node = Box::new(Node::new(config.number, drawn_life()?, ROOM));
         // The socket of a host keeps more.
         node.set_window(WINDOW as usize);
+        node.set_proxies(0);
         let session = open_session(&config)?;
         let (mut boards, mut lines, mut queryables) = (vec![], vec![], vec![]);
         for peer in &config.peers {

@@ -100,6 +100,8 @@ impl Ends for Program {
                 blocks,
                 length,
             } => Ok((status, self.gather(blocks, length))),
+            // The node takes none.
+            Answer::Proxy { .. } => Err(Failure::NotCarried),
             Answer::Failed(why) => Err(why),
         });
     }
@@ -133,4 +135,13 @@ impl Ends for Program {
     fn cancel(&mut self, _far: usize) {
         // What was asked of the zenoh network ends at its own time; its answer is dropped.
     }
+
+    fn end_proxy(&mut self, _proxy: usize) {}
+
+    fn trigger(&mut self, _right: usize, _times: u32) -> bool {
+        // No answer of the zenoh network brings a proxy.
+        false
+    }
+
+    fn forget(&mut self, _right: usize) {}
 }

@@ -212,7 +212,9 @@ impl Connection {
         deadline: impl Into<Deadline>,
     ) -> Result<Reply, Error> {
         let words = words::range(part::gather(request));
-        self.call_scattered(operation::SEND_VECTOR, 0, words, reply, deadline.into())
+        let deadline = deadline.into();
+        let (found, _) = self.call_scattered(operation::SEND_VECTOR, 0, words, reply, deadline)?;
+        Ok(found)
     }
 
     /// As [`Connection::send_until`], and scatters the answer over at most 16 parts.
@@ -226,11 +228,41 @@ impl Connection {
         deadline: impl Into<Deadline>,
     ) -> Result<Reply, Error> {
         let (operation, info, words) = encode(request);
-        let mut found = self.call_scattered(operation, info, words, reply, deadline.into())?;
-        if request.len() <= riposte_abi::MESSAGE_BYTES {
-            found.accepted = request.len();
-        }
-        Ok(found)
+        let (found, _) = self.call_scattered(operation, info, words, reply, deadline.into())?;
+        Ok(found.of_short(request))
+    }
+
+    /// As [`Connection::send_scattered_until`], and takes what the answer brings: the handle of a connection or a proxy, which
+    /// is this process's from then on.
+    ///
+    /// # Errors
+    /// [`Error::NoHandles`] if this process has no room for it; else as [`Connection::send_scattered_until`].
+    pub fn send_scattered_for_handle_until(
+        &self,
+        request: &[u8],
+        reply: &mut [PartMut<'_>],
+        deadline: impl Into<Deadline>,
+    ) -> Result<(Reply, Option<u32>), Error> {
+        let (operation, info, words) = encode(request);
+        let info = info | info::ACCEPT_HANDLE;
+        let (found, handle) =
+            self.call_scattered(operation, info, words, reply, deadline.into())?;
+        Ok((found.of_short(request), handle))
+    }
+
+    /// As [`Connection::send_vector_until`], and takes what the answer brings.
+    ///
+    /// # Errors
+    /// As [`Connection::send_scattered_for_handle_until`].
+    pub fn send_vector_for_handle_until(
+        &self,
+        request: &[Part<'_>],
+        reply: &mut [PartMut<'_>],
+        deadline: impl Into<Deadline>,
+    ) -> Result<(Reply, Option<u32>), Error> {
+        let words = words::range(part::gather(request));
+        let info = info::ACCEPT_HANDLE;
+        self.call_scattered(operation::SEND_VECTOR, info, words, reply, deadline.into())
     }
 
     fn call_scattered(
@@ -240,7 +272,7 @@ impl Connection {
         words: [u32; 5],
         reply: &mut [PartMut<'_>],
         deadline: Deadline,
-    ) -> Result<Reply, Error> {
+    ) -> Result<(Reply, Option<u32>), Error> {
         let range = part::scatter(reply);
         let out = self.call(operation, flags | info::VECTOR, words, range, deadline)?;
         let status = Status(out[register::CALL]);
@@ -252,12 +284,15 @@ impl Connection {
             let offered = (info & info::LENGTH_MASK) as usize;
             (part::fill(reply, &words::of(&out), offered), offered)
         };
-        Ok(Reply {
+        let handle = info & info::HANDLE != 0;
+        let handle = handle.then_some(out[register::WORD4]);
+        let found = Reply {
             status,
             len,
             offered,
             accepted,
-        })
+        };
+        Ok((found, handle))
     }
 
     /// Sends words and takes the connection that the answer brings, with the answer's first four
@@ -407,6 +442,14 @@ fn encode(request: &[u8]) -> (u32, u32, [u32; 5]) {
 }
 
 impl Reply {
+    /// As the answer to a request that may have gone in registers: all of that is accepted.
+    fn of_short(mut self, request: &[u8]) -> Reply {
+        if request.len() <= riposte_abi::MESSAGE_BYTES {
+            self.accepted = request.len();
+        }
+        self
+    }
+
     #[inline(always)]
     fn decode(out: &Registers, sent: usize, buffer: &mut [u8]) -> Result<Reply, Error> {
         let info = out[register::INFO];

@@ -199,6 +199,15 @@ impl Token {
         self.hand_over(words, proxy.handle())
     }
 
+    /// As [`Token::reply_proxy`], and keeps the token: if the proxy can't be handed over, for another answer; if it was, it
+    /// names nobody any more.
+    ///
+    /// # Errors
+    /// As [`Token::reply_proxy`].
+    pub fn try_reply_proxy(&self, words: [u32; 4], proxy: &crate::Proxy) -> Result<(), Error> {
+        Token::of_answer(self.tag(), self.generation).reply_proxy(words, proxy)
+    }
+
     fn hand_over(self, words: [u32; 4], handle: u32) -> Result<(), Error> {
         let [a, b, c, d] = words;
         let words = [a, b, c, d, handle];

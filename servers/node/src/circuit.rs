@@ -112,6 +112,13 @@ impl Clients {
 
     fn hear(&self, notice: &Notice<'_>) {
         match notice {
+            Notice::Proxy { proxy, .. } => {
+                let mut all = state();
+                let State { node, program, .. } = &mut *all;
+                if let Some(place) = program.remote_of(*proxy) {
+                    node.trigger(wire::now(), place);
+                }
+            }
             Notice::Unblock { client, .. } => {
                 self.end(|it| it.token.client() == *client);
             }

@@ -11,9 +11,9 @@ mod worker;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use circuit::Circuit;
-use node_circuits::{FAR, Failure, NAME};
+use node_circuits::{FAR, Failure, NAME, PROXIES};
 use riposte::thread::{self, Settings};
-use riposte::{Channel, Event, Message, Notice};
+use riposte::{Channel, Event, Message, Notice, Proxy};
 use riposte_names::{NameError, Names};
 use riposte_node::protocol::{STATE_WORDS, operation, status};
 use state::{State, state};
@@ -32,6 +32,7 @@ fn main() {
     let channel = riposte::own_channel().unwrap();
     let own = thread::priority(riposte::current_thread()).unwrap_or(1);
     configure();
+    state().node.set_proxies(count_proxies(&channel));
     wire::open(settings::port(), settings::peers().count(), channel);
     (0..settings::serves()).for_each(|place| start(worker::serve, place, own));
     let circuits = circuit::ALL.iter().filter(|it| it.get().is_some()).count();
@@ -49,6 +50,24 @@ fn start(body: fn(usize) -> u32, argument: usize, priority: u8) {
     }
 }
 
+/// How many proxies the manifest lets this process have, which clients trigger in place of other nodes'.
+fn count_proxies(channel: &Channel) -> usize {
+    let mut made = [0; PROXIES];
+    made.iter_mut().for_each(|it| *it = make_proxy(channel));
+    made.into_iter().filter(|it| end_proxy(*it)).count()
+}
+
+/// A proxy's handle; 0 if there can be no more.
+#[inline(never)]
+fn make_proxy(channel: &Channel) -> u32 {
+    Proxy::new(channel, &[]).map_or(0, |it| it.handle())
+}
+
+#[inline(never)]
+fn end_proxy(handle: u32) -> bool {
+    handle != 0 && Proxy::from_handle(handle).destroy().is_ok()
+}
+
 /// Reads what the manifest says of other nodes and of circuits.
 fn configure() {
     let mut all = state();
@@ -60,6 +79,7 @@ fn configure() {
     } = &mut *all;
     node.configure(settings::number(), settings::life(), settings::room());
     node.set_serves(settings::serves());
+    node.set_patience(settings::patience().as_nanos() as u64);
     state::find_blocks(node, settings::room());
     for name in settings::peers() {
         let Some(place) = node.add_peer(settings::peer(name)) else {
@@ -192,9 +212,9 @@ fn answer(message: Message<'_>) {
         let _ = message.reply_error(status::NOT_SUPPORTED);
         return;
     }
-    let (counted, is_idle) = {
+    let (counted, lost, is_idle) = {
         let all = state();
-        (all.node.counted, all.node.is_idle())
+        (all.node.counted, all.program.lost, all.node.is_idle())
     };
     let words: [u32; STATE_WORDS] = [
         counted.sent,
@@ -208,6 +228,8 @@ fn answer(message: Message<'_>) {
         counted.unknown,
         counted.strange,
         counted.versions,
+        counted.triggered,
+        counted.lost.wrapping_add(lost),
         is_idle.into(),
     ];
     let mut bytes = [0; 4 * STATE_WORDS];

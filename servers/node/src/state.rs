@@ -4,10 +4,11 @@ use core::net::SocketAddr;
 
 use node_circuits::{
     Answer, CIRCUITS, Ends, FAR, FAR_BLOCKS, Failure, NEAR, NEAR_BLOCKS, Node, PART, PARTS, PEERS,
+    PROXIES,
 };
 use riposte::abi::{MESSAGE_BYTES, MESSAGE_WORDS};
 use riposte::sync::{Mutex, MutexGuard, OnceCell};
-use riposte::{Connection, Error, Part, PartMut, Region, Status, ThreadId, Token};
+use riposte::{Connection, Error, Part, PartMut, Proxy, ProxyId, Region, Status, ThreadId, Token};
 use riposte_node::protocol::RESERVED;
 
 const _: () = assert!(CIRCUITS <= u16::BITS as usize);
@@ -36,6 +37,12 @@ pub struct Program {
     pub workers: [Option<ThreadId>; FAR],
     /// Which of them wait for a server.
     pub sends: [bool; FAR],
+    /// The proxies that clients trigger, by their places at this node; 0 is none.
+    remotes: [u32; PROXIES],
+    /// The rights to trigger proxies that peers have; 0 is none.
+    rights: [u32; PROXIES],
+    /// How often a peer has triggered one that was triggered as often as it can be before it is received.
+    pub lost: u32,
 }
 
 /// A client that waits.
@@ -57,6 +64,9 @@ static STATE: Mutex<State> = Mutex::new(State {
         cancels: [false; FAR],
         workers: [None; FAR],
         sends: [false; FAR],
+        remotes: [0; PROXIES],
+        rights: [0; PROXIES],
+        lost: 0,
     },
     addresses: [None; PEERS],
     peer_names: [""; PEERS],
@@ -250,6 +260,18 @@ impl Program {
         Some(far)
     }
 
+    /// Which proxy a client has triggered.
+    pub fn remote_of(&self, proxy: ProxyId) -> Option<usize> {
+        let is_it = |handle: &u32| *handle != 0 && Proxy::from_handle(*handle).id() == proxy;
+        self.remotes.iter().position(is_it)
+    }
+
+    /// A peer has the right to trigger this proxy, by this place: what that was is over.
+    pub fn keep_right(&mut self, right: usize, proxy: Proxy) {
+        self.forget(right);
+        self.rights[right] = proxy.handle();
+    }
+
     /// A request that nobody waits for any more.
     pub fn next_cancel(&mut self) -> Option<usize> {
         let far = self.cancels.iter().position(|it| *it)?;
@@ -287,6 +309,10 @@ impl Ends for Program {
                 blocks,
                 length,
             } => reply_blocks(waiter.token, Status(status), blocks, length),
+            Answer::Proxy { bytes, proxy } => {
+                self.hand_on(waiter, bytes, proxy);
+                return;
+            }
         };
     }
 
@@ -319,6 +345,59 @@ impl Ends for Program {
 
     fn cancel(&mut self, far: usize) {
         self.cancels[far] = true;
+    }
+
+    fn end_proxy(&mut self, proxy: usize) {
+        let handle = core::mem::take(&mut self.remotes[proxy]);
+        // The client had not taken it, if there is none.
+        let _ = Proxy::from_handle(handle).destroy();
+    }
+
+    fn trigger(&mut self, right: usize, times: u32) -> bool {
+        let proxy = Proxy::from_handle(self.rights[right]);
+        for _ in 0..times {
+            match proxy.trigger() {
+                Ok(()) => {}
+                Err(Error::WouldBlock) => self.lost = self.lost.wrapping_add(1),
+                // Its owner has ended it, or has ended.
+                Err(_) => return false,
+            }
+        }
+        true
+    }
+
+    fn forget(&mut self, right: usize) {
+        let handle = core::mem::take(&mut self.rights[right]);
+        if handle != 0 {
+            let _ = Proxy::from_handle(handle).close();
+        }
+    }
+}
+
+impl Program {
+    /// Answers a client with a proxy of this node in place of that of the peer.
+    fn hand_on(&mut self, waiter: Waiter, bytes: &[u8], proxy: usize) {
+        let circuit = crate::circuit::ALL
+            .get(waiter.circuit)
+            .and_then(OnceCell::get);
+        let made = circuit.map(|it| Proxy::new(&it.channel, &[]));
+        let Some(Ok(made)) = made else {
+            waiter.refuse(Failure::NotCarried);
+            return;
+        };
+        let mut words = bytes
+            .as_chunks::<4>()
+            .0
+            .iter()
+            .map(|it| u32::from_le_bytes(*it));
+        let words = core::array::from_fn(|_| words.next().unwrap_or_default());
+        if waiter.token.try_reply_proxy(words, &made).is_ok() {
+            self.remotes[proxy] = made.handle();
+            return;
+        }
+        // The client takes none, or has no room for it.
+        let _ = made.destroy();
+        waiter.refuse(Failure::NotCarried);
     }
 }
 

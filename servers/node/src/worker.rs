@@ -1,11 +1,11 @@
 //! Serving requests of peers: one thread for each that is served at once.
 
-use node_circuits::{Failure, Job, PARTS};
+use node_circuits::{Failure, Job, Node, PARTS};
 use riposte::abi::MESSAGE_BYTES;
-use riposte::{Connection, Deadline, Error, Instant, PartMut};
+use riposte::{Connection, Deadline, Error, Instant, PartMut, Proxy};
 use riposte_node::protocol::RESERVED;
 
-use crate::state::{State, hold, parts, state};
+use crate::state::{Program, State, hold, parts, state};
 use crate::{signals, wire};
 
 /// Serves the requests that have this place, for ever.
@@ -47,6 +47,10 @@ fn serve_one(place: usize) {
     } = &mut *state;
     program.sends[place] = false;
     links.leave(link);
+    let result = result.and_then(|(result, brought)| {
+        keep(node, program, place, brought)?;
+        Ok(result)
+    });
     if result == Err(Failure::ServerDied) {
         links.end(job.peer, Some(job.circuit));
         node.lost(job.peer, job.circuit);
@@ -54,8 +58,34 @@ fn serve_one(place: usize) {
     node.served(place, result);
 }
 
-/// Sends the request to its server: status and bytes of the reply, which are in its blocks.
-fn ask(job: &Job, connection: &Connection) -> Result<(u32, usize), Failure> {
+/// Keeps what an answer brings for the peer, if that is the right to trigger a proxy.
+fn keep(
+    node: &mut Node,
+    program: &mut Program,
+    place: usize,
+    brought: Option<u32>,
+) -> Result<(), Failure> {
+    let Some(handle) = brought else {
+        return Ok(());
+    };
+    // Only who has made a proxy can destroy it: the refusal says that it is one.
+    if Proxy::from_handle(handle).destroy() != Err(Error::NotPermitted) {
+        let _ = Connection::from_handle(handle).close();
+        return Err(Failure::NotCarried);
+    }
+    match node.brought(place) {
+        Some(right) => program.keep_right(right, Proxy::from_handle(handle)),
+        // Nobody waits for the answer.
+        None => drop(Proxy::from_handle(handle).close()),
+    }
+    Ok(())
+}
+
+/// What a server has answered: its status and the bytes of the reply, which are in its blocks; and the handle that it brings.
+type Answered = ((u32, usize), Option<u32>);
+
+/// Sends the request to its server.
+fn ask(job: &Job, connection: &Connection) -> Result<Answered, Failure> {
     let request = hold(job.request());
     let mut reply = hold(job.reply());
     let parts = parts(&request, job.length);
@@ -73,13 +103,13 @@ fn ask(job: &Job, connection: &Connection) -> Result<(u32, usize), Failure> {
         if let Some(block) = &request[0] {
             block.read(short);
         }
-        connection.send_scattered_until(short, rooms, deadline)
+        connection.send_scattered_for_handle_until(short, rooms, deadline)
     } else {
-        connection.send_vector_until(&parts[..sent], rooms, deadline)
+        connection.send_vector_for_handle_until(&parts[..sent], rooms, deadline)
     };
     match answer {
-        Ok(answer) if answer.status.0 >= RESERVED => Err(Failure::Reserved),
-        Ok(answer) => Ok((answer.status.0, answer.offered)),
+        Ok((answer, _)) if answer.status.0 >= RESERVED => Err(Failure::Reserved),
+        Ok((answer, handle)) => Ok(((answer.status.0, answer.offered), handle)),
         Err(Error::ServerDied) => Err(Failure::ServerDied),
         Err(Error::TimedOut | Error::WouldBlock | Error::Interrupted) => Err(Failure::TimedOut),
         Err(_) => Err(Failure::ServerDied),

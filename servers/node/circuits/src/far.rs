@@ -33,6 +33,8 @@ pub struct Far {
     pub outcome: u8,
     pub status: u32,
     pub length: usize,
+    /// The number of the proxy that it brings; 0 is none.
+    pub proxy: u32,
     /// Those of the request and behind them those for the reply.
     pub blocks: [u8; 2 * PARTS],
     pub of_request: usize,
@@ -54,6 +56,7 @@ impl Far {
         outcome: FINE,
         status: 0,
         length: 0,
+        proxy: 0,
         blocks: [0; 2 * PARTS],
         of_request: 0,
         of_reply: 0,

@@ -19,6 +19,7 @@ mod node;
 mod pace;
 mod parts;
 mod peer;
+mod proxies;
 #[cfg(test)]
 mod tests;
 pub mod wire;
@@ -27,6 +28,7 @@ pub use far::Job;
 pub use key::{KEY, PairKey};
 pub use node::{Frame, Heard, Node};
 pub use peer::PeerSettings;
+pub use proxies::PROXIES;
 pub use wire::{FRAME, PART};
 
 /// Most peers of a node.
@@ -71,6 +73,8 @@ pub enum Failure {
     WrongVersion = 6,
     /// The server has answered with a status that is set aside for nodes.
     Reserved = 7,
+    /// The answer brings a connection, which does not go across.
+    NotCarried = 10,
 }
 
 impl Failure {
@@ -85,6 +89,7 @@ impl Failure {
             5 => Failure::TooLong,
             6 => Failure::WrongVersion,
             7 => Failure::Reserved,
+            10 => Failure::NotCarried,
             _ => return None,
         })
     }
@@ -118,6 +123,14 @@ pub enum Answer<'a> {
         /// Bytes of the reply.
         length: usize,
     },
+    /// The server's, which brings the right to trigger a proxy.
+    Proxy {
+        /// The reply.
+        bytes: &'a [u8],
+        /// The place of the proxy at this node: [`Node::trigger`] is to be called each time that the client triggers it, until
+        /// [`Ends::end_proxy`].
+        proxy: usize,
+    },
     /// None.
     Failed(Failure),
 }
@@ -140,6 +153,12 @@ pub trait Ends {
     fn serve(&mut self, far: usize);
     /// Nobody waits for a request any more that is being served. [`Node::served`] is to be called all the same.
     fn cancel(&mut self, far: usize);
+    /// Nobody can trigger the peer's proxy any more that has this place.
+    fn end_proxy(&mut self, proxy: usize);
+    /// Triggers the proxy of this node to which a right has this place, so often. Whether it is still there.
+    fn trigger(&mut self, right: usize, times: u32) -> bool;
+    /// The right that has this place is not needed any more.
+    fn forget(&mut self, right: usize);
 }
 
 /// What has been counted of frames that were not what they should be.
@@ -165,6 +184,10 @@ pub struct Counted {
     pub parts: u32,
     /// Frames that only said which parts had come.
     pub acknowledgements: u32,
-    /// Parts that came and had come before: they were sent again for nothing.
+    /// Parts and batches that came and had come before: they were sent again for nothing.
     pub doubled: u32,
+    /// How often peers have triggered proxies of this node.
+    pub triggered: u32,
+    /// How often clients have triggered peers' proxies of which it is not known that it came there.
+    pub lost: u32,
 }

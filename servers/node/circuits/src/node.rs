@@ -1,13 +1,16 @@
 //! A node: what comes, and what is to be sent.
 
+mod triggers;
+
 use crate::far::{self, Far, Job};
 use crate::near::{self, Near};
 use crate::pace::MILLI;
 use crate::parts::{Coming, Leaving};
 use crate::peer::{Incoming, IncomingState, Note, Opened, Peer, PeerSettings, Shaken};
+use crate::proxies::{Remote, Table};
 use crate::wire::{
-    BODY, Body, FRAME, HANDSHAKE, HEAD, PART, Start, TAG, VERSION, kind, part_length, parts_of,
-    what,
+    BODY, BRINGS, Body, FRAME, HANDSHAKE, HEAD, PART, Start, TAG, VERSION, kind, part_length,
+    parts_of, what,
 };
 use crate::{
     Answer, BLOCKS, BUSY, CIRCUITS, Counted, Ends, FAR, FAR_BLOCKS, FINE, Failure, LONGEST, NAME,
@@ -16,6 +19,9 @@ use crate::{
 
 /// How long a node waits before it asks again what the other one had no room for.
 const BUSY_PAUSE: u64 = 5 * MILLI;
+
+/// How long something that was triggered may take, if nobody says.
+const PATIENCE: u64 = 5000 * MILLI;
 
 /// A circuit of this node.
 struct Circuit {
@@ -72,6 +78,11 @@ pub struct Node {
     room: usize,
     /// How many parts of messages in several this node takes at once.
     window: u32,
+    /// Proxies of peers that this node's clients trigger, and the numbers of this node's that peers may trigger.
+    remotes: Table<Remote>,
+    rights: Table<u32>,
+    /// How long it may take until something that was triggered has come, in nanoseconds.
+    patience: u64,
     /// What was not what it should be.
     pub counted: Counted,
 }
@@ -95,6 +106,9 @@ impl Node {
             serves: FAR,
             room: parts_of(room),
             window: 1,
+            remotes: Table::new(Remote::NONE),
+            rights: Table::new(0),
+            patience: PATIENCE,
             counted: Counted {
                 received: 0,
                 sent: 0,
@@ -107,6 +121,8 @@ impl Node {
                 parts: 0,
                 acknowledgements: 0,
                 doubled: 0,
+                triggered: 0,
+                lost: 0,
             },
         }
     }
@@ -420,6 +436,7 @@ impl Node {
                 self.end_far(place, ends);
             }
         }
+        self.end_proxies(peer, ends);
         ends.closed(peer);
     }
 
@@ -470,6 +487,8 @@ impl Node {
             what::ASK => self.take_question(now, peer, body),
             what::OPEN => self.take_open(peer, body, bytes, ends),
             what::OPENED => self.take_opened(now, peer, body, ends),
+            what::TRIGGER => self.take_batch(peer, body, bytes, ends),
+            what::TRIGGERED => self.take_triggered(now, peer, body, ends),
             _ => self.counted.strange += 1,
         }
     }
@@ -543,8 +562,12 @@ impl Node {
             return;
         }
         if parts == 1 {
-            let status = body.value;
-            ends.answer(place, Answer::Bytes { status, bytes });
+            if body.mask & BRINGS != 0 {
+                self.take_proxy(place, body.value, bytes, ends);
+            } else {
+                let status = body.value;
+                ends.answer(place, Answer::Bytes { status, bytes });
+            }
             self.over(now, place, parts);
             return;
         }
@@ -896,6 +919,8 @@ enum Due {
     Shake,
     Stale,
     Refusal,
+    Trigger,
+    Triggered,
     Opened(usize),
     Open(usize),
     Near(usize, near::Action),
@@ -917,6 +942,8 @@ impl Node {
             .for_each(|it| at(it.deadline));
         let held = |far: &&Far| !matches!(far.stage, far::Stage::Free) && !far.is_over;
         self.far.iter().filter(held).for_each(|it| at(it.deadline));
+        let batches = self.peers.iter().flatten().filter_map(|it| it.batches.out);
+        batches.for_each(|it| at(it.deadline));
         first
     }
 
@@ -940,9 +967,11 @@ impl Node {
                 self.end_far(place, ends);
             }
         }
+        self.expire_batches(now);
         for (position, peer) in self.peers.iter_mut().enumerate() {
             let has_some = |near: &Near| near.peer == position && near.stage != near::Stage::Free;
             if let Some(peer) = peer
+                && peer.batches.out.is_none()
                 && !self.near.iter().any(has_some)
             {
                 peer.rest();
@@ -990,6 +1019,12 @@ impl Node {
             }
             if peer.stale.is_some() {
                 offer(0, position, Due::Stale);
+            }
+            if peer.batches.owed {
+                offer(0, position, Due::Triggered);
+            }
+            if let Some(out) = peer.batches.out {
+                offer(out.at, position, Due::Trigger);
             }
             if let Some(circuit) = peer.incoming.iter().position(|it| it.owed) {
                 offer(0, position, Due::Opened(circuit));
@@ -1058,10 +1093,13 @@ impl Node {
         ends: &mut impl Ends,
     ) -> Option<usize> {
         let own = self.own;
+        let mut bytes = 0;
+        if let Due::Trigger = due {
+            bytes = self.write_batch(position, out);
+        }
         let Some(Some(peer)) = self.peers.get_mut(position) else {
             return None;
         };
-        let mut bytes = 0;
         let note = |what: u8, note: Note| Body {
             what,
             slot: note.slot,
@@ -1077,6 +1115,17 @@ impl Node {
                 note(what::TAKEN, peer.stale.take()?)
             }
             Due::Refusal => note(what::REFUSE, peer.refusal.take()?),
+            Due::Trigger => {
+                let (count, pace) = (peer.batches.count, *peer.pace(1));
+                let is_again = peer.batches.sent(now, &pace);
+                self.counted.again += u32::from(is_again);
+                peer.confirm |= is_again && peer.session.as_ref().is_some_and(|it| !it.confirmed);
+                Node::batch_body(what::TRIGGER, count, 0)
+            }
+            Due::Triggered => {
+                peer.batches.owed = false;
+                Node::batch_body(what::TRIGGERED, peer.batches.latest, peer.batches.gone)
+            }
             Due::Opened(circuit) => {
                 let incoming = peer.incoming.get_mut(circuit)?;
                 incoming.owed = false;
@@ -1194,11 +1243,15 @@ impl Node {
                     part: part as u8,
                     parts: far.leaving.count() as u8,
                     level: far.outcome,
-                    mask: 0,
+                    mask: if far.proxy != 0 { BRINGS } else { 0 },
                     count: far.count,
                     length: far.length as u32,
                     time: far.coming.held(now),
-                    value: far.status,
+                    value: if far.proxy != 0 {
+                        far.proxy
+                    } else {
+                        far.status
+                    },
                 }
             }
         };
@@ -1211,6 +1264,11 @@ impl Node {
     pub fn is_idle(&self) -> bool {
         self.near.iter().all(|it| it.stage == near::Stage::Free)
             && self.far.iter().all(|it| it.stage == far::Stage::Free)
+            && self
+                .peers
+                .iter()
+                .flatten()
+                .all(|it| it.batches.out.is_none())
             && [self.near_free, self.far_free].map(|it| it.count_ones() as usize) == self.blocks
     }
 }

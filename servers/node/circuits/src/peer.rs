@@ -2,6 +2,7 @@
 
 use crate::key::{Challenge, Keys, PairKey, Replay, is_same};
 use crate::pace::{MILLI, Pace};
+use crate::proxies::Batches;
 use crate::wire::{CHALLENGE, FRAME, HANDSHAKE, HEAD, Start, TAG, VERSION, kind};
 use crate::{CIRCUITS, NAME, NEAR, WINDOW};
 
@@ -114,6 +115,8 @@ pub struct Peer {
     pub refusal: Option<Note>,
     /// A reply that nobody waits for any more.
     pub stale: Option<Note>,
+    /// What is triggered there, and here.
+    pub batches: Batches,
     /// Of messages in one part, and of those in several: they take as much longer as seals do.
     paces: [Pace; 2],
     /// How many parts of messages in several it takes at once.
@@ -163,6 +166,7 @@ impl Peer {
             incoming: [Incoming::CLOSED; CIRCUITS],
             refusal: None,
             stale: None,
+            batches: Batches::default(),
             paces: [Pace::default(); 2],
             window: 1,
         }
@@ -245,6 +249,7 @@ impl Peer {
             self.incoming = [Incoming::CLOSED; CIRCUITS];
             self.refusal = None;
             self.stale = None;
+            (self.batches.latest, self.batches.owed) = (0, false);
         }
         Shaken::Session { new_life }
     }

@@ -55,7 +55,14 @@ pub mod what {
     pub const OPENED: u8 = 8;
     /// Which parts of a reply have come.
     pub const TAKEN: u8 = 9;
+    /// Triggers proxies: the batch that follows.
+    pub const TRIGGER: u8 = 10;
+    /// The batch has come.
+    pub const TRIGGERED: u8 = 11;
 }
+
+/// In the mask of a reply: it brings a proxy, whose number is in place of the status.
+pub const BRINGS: u16 = 1;
 
 /// The four bytes that every frame begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,15 +112,15 @@ pub struct Body {
     pub parts: u8,
     /// The client's priority in a request, the outcome elsewhere.
     pub level: u8,
-    /// Which parts have come, a bit for each.
+    /// Which parts have come, a bit for each; in a reply [`BRINGS`] or 0; in the answer to a batch which proxies are no more.
     pub mask: u16,
-    /// How often the place has been used: with it, the number of the request.
+    /// How often the place has been used: with it, the number of the request. The number of a batch.
     pub count: u32,
     /// Bytes of the whole message.
     pub length: u32,
     /// Microseconds: those left in a request, elsewhere those for which this answer was held back.
     pub time: u32,
-    /// Most parts of a reply in a request, in a reply the server's status.
+    /// Most parts of a reply in a request, in a reply the server's status, or the number of a proxy.
     pub value: u32,
 }
 

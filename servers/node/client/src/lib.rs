@@ -48,6 +48,9 @@ pub enum NodeError {
     Reserved,
     /// As many messages of this circuit are on the way as may be.
     TooManyWait,
+    /// The server has answered, and what the answer brings does not come: it is a connection, or a proxy for which this node's
+    /// manager has no room.
+    NotCarried,
 }
 
 impl NodeError {
@@ -63,6 +66,7 @@ impl NodeError {
             status::WRONG_VERSION => NodeError::WrongVersion,
             status::RESERVED => NodeError::Reserved,
             status::TOO_MANY_WAIT => NodeError::TooManyWait,
+            status::NOT_CARRIED => NodeError::NotCarried,
             _ => return None,
         })
     }
@@ -85,6 +89,9 @@ impl fmt::Display for NodeError {
             NodeError::WrongVersion => "the other node speaks another version of the protocol",
             NodeError::Reserved => "the server's status is one that is set aside for nodes",
             NodeError::TooManyWait => "as many messages of this circuit are on the way as may be",
+            NodeError::NotCarried => {
+                "what the answer brings does not come: of what goes across there are proxies alone, and `proxies` of the node manager's process says how many"
+            }
         })
     }
 }
@@ -116,6 +123,11 @@ pub struct State {
     pub strange: u32,
     /// Those of another version.
     pub versions: u32,
+    /// How often other nodes have triggered proxies of this one.
+    pub triggered: u32,
+    /// How often clients of this node have triggered proxies of others of which it is not known that it came there; and how often
+    /// others have triggered one of this node that was triggered 65,535 times and not received.
+    pub lost: u32,
     /// Whether no request is on the way, either way.
     pub is_idle: bool,
 }
@@ -148,6 +160,8 @@ pub fn state(manager: &Connection) -> Result<State, ConnectError> {
         unknown: next(),
         strange: next(),
         versions: next(),
+        triggered: next(),
+        lost: next(),
         is_idle: next() != 0,
     })
 }

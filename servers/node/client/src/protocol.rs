@@ -7,7 +7,7 @@ pub mod operation {
 }
 
 /// Words of the manager's state.
-pub const STATE_WORDS: usize = 12;
+pub const STATE_WORDS: usize = 14;
 
 /// Statuses from here on are set aside for nodes.
 pub const RESERVED: u32 = 0xFFFF_FF00;
@@ -35,4 +35,6 @@ pub mod status {
     pub const TOO_MANY_WAIT: Status = Status(FIRST + 8);
     /// The manager does not know the request.
     pub const NOT_SUPPORTED: Status = Status(FIRST + 9);
+    /// What the answer brings does not go across.
+    pub const NOT_CARRIED: Status = Status(FIRST + 10);
 }

@@ -141,6 +141,12 @@ fn no_frame_of_a_peer_harms_the_node() {
         fn closed(&mut self, _: usize) {}
         fn serve(&mut self, _: usize) {}
         fn cancel(&mut self, _: usize) {}
+        fn end_proxy(&mut self, _: usize) {}
+        fn trigger(&mut self, _: usize, times: u32) -> bool {
+            assert!(times <= 16, "without bound");
+            true
+        }
+        fn forget(&mut self, _: usize) {}
     }
     let mut draw = Draw::new(9);
     for seed in 0..200 {
@@ -165,7 +171,7 @@ fn no_frame_of_a_peer_harms_the_node() {
             ];
             let pick = lengths[draw.below(8) as usize] as u32;
             let body = Body {
-                what: draw.below(11) as u8,
+                what: draw.below(13) as u8,
                 slot: draw.below(18) as u8,
                 circuit: draw.below(3) as u8,
                 part: draw.below(5) as u8,
@@ -185,6 +191,10 @@ fn no_frame_of_a_peer_harms_the_node() {
             if draw.chance(30) {
                 node.opened(0, 0, None);
             }
+            if draw.chance(10) {
+                let _ = node.brought(draw.below(4) as usize);
+            }
+            node.trigger(now, draw.below(18) as usize);
             if draw.chance(30) {
                 node.served(draw.below(4) as usize, Ok((0, draw.below(9000) as usize)));
             }

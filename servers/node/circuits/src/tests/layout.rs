@@ -1,6 +1,6 @@
 //! The bytes of frames as the page says, by a decoder that shares nothing with the code.
 
-use super::world::{KEY, SECOND, World};
+use super::world::{KEY, MILLI, SECOND, World};
 use crate::wire::PART;
 use chacha20::cipher::consts::U10;
 use chacha20poly1305::aead::{Aead, Payload};
@@ -35,10 +35,23 @@ fn frames_are_as_the_page_says() {
     let mut world = World::new(1, PART);
     assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
     world.run(SECOND);
+    // Two proxies, of which one is ended, and a batch that triggers the one twice and the other once.
+    let [(one, _), (two, over)] = [0; 2].map(|_| world.ask_for_proxy(0));
+    world.run(SECOND);
+    world.end_canned(over);
+    world.faults.cut = true;
+    world.trigger(0, one);
+    world.run(MILLI / 2);
+    world.faults.cut = false;
+    for place in [one, one, two] {
+        world.trigger(0, place);
+    }
+    world.run(SECOND);
     let frames = &world.seen;
     let kinds: Vec<u8> = frames.iter().map(|(_, it)| it[1]).collect();
     // Hello, welcome, confirm; open, opened, request, reply, taken.
-    assert_eq!(kinds, [1, 2, 3, 4, 4, 4, 4, 4]);
+    assert_eq!(kinds[..8], [1, 2, 3, 4, 4, 4, 4, 4]);
+    assert!(kinds[8..].iter().all(|it| *it == 4));
     let [hello, welcome, confirm] = [0, 1, 2].map(|at: usize| frames[at].1.as_slice());
     for (frame, from, to) in [(hello, 1, 2), (welcome, 2, 1), (confirm, 1, 2)] {
         assert_eq!(frame.len(), 52);
@@ -84,7 +97,8 @@ fn frames_are_as_the_page_says() {
                 .expect("sealed with the key of this way"),
         );
     }
-    let [open, opened, request, reply, taken] = inner.as_slice() else {
+    let (first, rest) = inner.split_at(5);
+    let [open, opened, request, reply, taken] = first else {
         panic!("five frames");
     };
     assert_eq!([open[0], open[2]], [7, 0]);
@@ -108,4 +122,43 @@ fn frames_are_as_the_page_says() {
     );
     assert_eq!(taken[..2], [9, 0]);
     assert_eq!([u32::from(u16_at(taken, 6)), u32_at(taken, 8)], [1, 1]);
+    triggers_are_as_the_page_says(rest);
+}
+
+/// Two requests whose replies bring proxies, a batch that goes twice, and another one.
+fn triggers_are_as_the_page_says(rest: &[Vec<u8>]) {
+    let replies: Vec<&Vec<u8>> = rest.iter().filter(|it| it[0] == 2).collect();
+    let numbers: Vec<u32> = replies.iter().map(|it| u32_at(it, 20)).collect();
+    for reply in &replies {
+        assert_eq!([u16_at(reply, 6), u16::from(reply[5])], [1, 0]);
+        assert_eq!(u32_at(reply, 12), 4);
+    }
+    let [one, two] = numbers[..] else {
+        panic!("two proxies: {numbers:?}");
+    };
+    assert!(one != two && one != 0 && two != 0);
+    let batches: Vec<&Vec<u8>> = rest.iter().filter(|it| it[0] >= 10).collect();
+    let whats: Vec<u8> = batches.iter().map(|it| it[0]).collect();
+    assert_eq!(whats, [10, 10, 11, 10, 11]);
+    let entry = |number: u32, times: u8, place: u8| -> Vec<u8> {
+        let number = number.to_le_bytes().into_iter();
+        number.chain([times, 0, place, 0]).collect()
+    };
+    for at in [0, 1] {
+        assert_eq!(u32_at(batches[at], 8), 1);
+        assert_eq!(batches[at][24..], entry(one, 1, 0));
+    }
+    assert_eq!(
+        [u32_at(batches[2], 8), u32::from(u16_at(batches[2], 6))],
+        [1, 0]
+    );
+    assert_eq!(u32_at(batches[3], 8), 2);
+    let both: Vec<u8> = [entry(one, 2, 0), entry(two, 1, 1)].concat();
+    assert_eq!(batches[3][24..], both);
+    // The bit of the second one's place: it is no more.
+    assert_eq!(
+        [u32_at(batches[4], 8), u32::from(u16_at(batches[4], 6))],
+        [2, 2]
+    );
+    assert_eq!(batches[4].len(), 24);
 }

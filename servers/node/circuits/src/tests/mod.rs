@@ -5,4 +5,5 @@ mod hostile;
 mod layout;
 mod parts;
 mod promises;
+mod triggers;
 mod world;

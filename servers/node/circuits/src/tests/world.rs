@@ -5,7 +5,9 @@ use std::vec;
 use std::vec::Vec;
 
 use crate::wire::{FRAME, PART};
-use crate::{Answer, BLOCKS, Ends, Failure, Heard, LONGEST, NEAR, Node, PairKey, PeerSettings};
+use crate::{
+    Answer, BLOCKS, Ends, Failure, Heard, LONGEST, NEAR, Node, PROXIES, PairKey, PeerSettings,
+};
 
 pub const MILLI: u64 = 1_000_000;
 pub const SECOND: u64 = 1000 * MILLI;
@@ -60,6 +62,8 @@ pub struct Machine {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Told {
     Reply(u32, Vec<u8>),
+    /// The right to trigger a proxy: its place at the client's node, and which one it is.
+    Proxy(usize, usize),
     Failed(Failure),
 }
 
@@ -75,6 +79,19 @@ pub struct Record {
     pub told: Option<(u64, Told)>,
 }
 
+/// A proxy of a server.
+pub struct Canned {
+    /// At which node.
+    pub node: usize,
+    /// When it was triggered by clients.
+    pub triggered: Vec<u64>,
+    /// How often its server has received it, and when the last time.
+    pub received: usize,
+    pub received_at: u64,
+    /// Its server has ended it.
+    pub is_over: bool,
+}
+
 /// How servers answer.
 #[derive(Clone, Copy)]
 pub struct Serving {
@@ -83,6 +100,8 @@ pub struct Serving {
     /// With so many bytes, or as many as came.
     pub reply: Option<usize>,
     pub dies: u64,
+    /// With a new proxy.
+    pub brings: bool,
 }
 
 /// What a node's program keeps.
@@ -97,6 +116,14 @@ pub struct Program {
     pub closed: usize,
     records: Vec<(usize, u64, Told)>,
     sources: Vec<Vec<u8>>,
+    /// Which proxies of peers clients can trigger, by their places.
+    pub remotes: [Option<usize>; PROXIES],
+    /// Which of its own peers can.
+    pub rights: [Option<usize>; PROXIES],
+    /// Those that have been triggered, and how often.
+    triggered: Vec<(usize, u32)>,
+    /// Proxies of this node that are over.
+    over: Vec<usize>,
 }
 
 impl Program {
@@ -111,6 +138,10 @@ impl Program {
             closed: 0,
             records: Vec::new(),
             sources: vec![Vec::new(); NEAR],
+            remotes: [None; PROXIES],
+            rights: [None; PROXIES],
+            triggered: Vec::new(),
+            over: Vec::new(),
         }
     }
 }
@@ -138,6 +169,12 @@ impl Ends for Program {
                 }
                 all.truncate(length);
                 Told::Reply(status, all)
+            }
+            Answer::Proxy { bytes, proxy } => {
+                let which = u32::from_le_bytes(*bytes.first_chunk().expect("four bytes")) as usize;
+                assert_eq!(self.remotes[proxy], None, "a place that is taken");
+                self.remotes[proxy] = Some(which);
+                Told::Proxy(proxy, which)
             }
             Answer::Failed(why) => Told::Failed(why),
         };
@@ -167,6 +204,23 @@ impl Ends for Program {
     fn cancel(&mut self, far: usize) {
         self.cancels.push(far);
     }
+
+    fn end_proxy(&mut self, proxy: usize) {
+        assert!(self.remotes[proxy].take().is_some(), "a proxy of nobody");
+    }
+
+    fn trigger(&mut self, right: usize, times: u32) -> bool {
+        let which = self.rights[right].expect("a right of nobody");
+        if self.over.contains(&which) {
+            return false;
+        }
+        self.triggered.push((which, times));
+        true
+    }
+
+    fn forget(&mut self, right: usize) {
+        assert!(self.rights[right].take().is_some(), "a right of nobody");
+    }
 }
 
 /// A request that a server has.
@@ -176,6 +230,7 @@ struct Work {
     at: u64,
     record: Option<usize>,
     result: Result<(u32, Vec<u8>), Failure>,
+    brings: bool,
 }
 
 /// Both nodes.
@@ -187,6 +242,7 @@ pub struct World {
     pub faults: Faults,
     pub serving: Serving,
     pub records: Vec<Record>,
+    pub canned: Vec<Canned>,
     pub latency: u64,
     pub machines: [Machine; 2],
     /// Until when each is busy with a frame.
@@ -243,8 +299,10 @@ impl World {
                 after: [0, 1],
                 reply: None,
                 dies: 0,
+                brings: false,
             },
             records: Vec::new(),
+            canned: Vec::new(),
             latency: MILLI / 2,
             machines: [Machine {
                 makes: 0,
@@ -321,6 +379,9 @@ impl World {
         let (own, other) = if at == 0 { (1, 2) } else { (2, 1) };
         self.nodes[at] = node(own, other, life, self.room, KEY);
         self.programs[at] = Program::new();
+        for canned in self.canned.iter_mut().filter(|it| it.node == at) {
+            canned.is_over = true;
+        }
         self.works.retain(|work| work.node != at);
         for record in &mut self.records {
             if record.node == at && record.told.is_none() {
@@ -395,6 +456,16 @@ impl World {
                     }
                 }
             }
+            for (which, times) in core::mem::take(&mut self.programs[at].triggered) {
+                let canned = &mut self.canned[which];
+                assert!(canned.node == at && !canned.is_over, "of another life");
+                canned.received += times as usize;
+                canned.received_at = self.now;
+                assert!(
+                    canned.received <= canned.triggered.len(),
+                    "more often than it was triggered"
+                );
+            }
             for (record, when, told) in core::mem::take(&mut self.programs[at].records) {
                 self.check(record, when, &told);
                 assert!(
@@ -452,6 +523,7 @@ impl World {
             at: self.now + after,
             record,
             result,
+            brings: serving.brings,
         });
     }
 
@@ -468,6 +540,24 @@ impl World {
                 continue;
             }
             let result = match &work.result {
+                Ok(_) if work.brings => {
+                    let which = self.canned.len();
+                    self.canned.push(Canned {
+                        node: work.node,
+                        triggered: Vec::new(),
+                        received: 0,
+                        received_at: 0,
+                        is_over: false,
+                    });
+                    let program = &mut self.programs[work.node];
+                    if let Some(place) = self.nodes[work.node].brought(work.far) {
+                        program.rights[place] = Some(which);
+                    }
+                    if let Some(job) = self.nodes[work.node].job(work.far) {
+                        program.keep(job.reply()[0], &(which as u32).to_le_bytes());
+                    }
+                    Ok((0, 4))
+                }
                 Ok((status, reply)) => {
                     if let Some(job) = self.nodes[work.node].job(work.far) {
                         let program = &mut self.programs[work.node];
@@ -585,6 +675,32 @@ impl World {
         let status = if length >= 4 { number as u32 & 3 } else { 0 };
         let reply = self.serving.reply.unwrap_or(length);
         Told::Reply(status, answer_to(&record.bytes, reply))
+    }
+
+    /// A client at `node` asks for a proxy: its place, and which one it is.
+    pub fn ask_for_proxy(&mut self, node: usize) -> (usize, usize) {
+        self.serving.brings = true;
+        let told = self.ask(node, 0, 8, SECOND);
+        self.serving.brings = false;
+        let Told::Proxy(place, which) = told else {
+            panic!("{told:?}");
+        };
+        (place, which)
+    }
+
+    /// A client at `node` triggers what has this place there, if it has a proxy.
+    pub fn trigger(&mut self, node: usize, place: usize) {
+        if let Some(which) = self.programs[node].remotes[place] {
+            self.canned[which].triggered.push(self.now);
+            self.nodes[node].trigger(self.now, place);
+        }
+    }
+
+    /// A server ends its proxy.
+    pub fn end_canned(&mut self, which: usize) {
+        let canned = &mut self.canned[which];
+        canned.is_over = true;
+        self.programs[canned.node].over.push(which);
     }
 
     pub fn all_told(&self) -> bool {

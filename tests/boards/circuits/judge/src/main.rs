@@ -3,6 +3,7 @@
 
 mod ends;
 mod harm;
+mod proxies;
 mod sizes;
 
 use check::{equal, holds};
@@ -21,6 +22,10 @@ pub(crate) mod order {
     pub const LONG: u32 = 7;
     pub const SLOW: u32 = 8;
     pub const RESERVED: u32 = 9;
+    pub const PROXY: u32 = 10;
+    pub const RECEIVED: u32 = 11;
+    pub const END_PROXY: u32 = 12;
+    pub const CONNECTION: u32 = 13;
 }
 
 #[riposte::main]
@@ -38,8 +43,13 @@ fn main() {
     ends::server(&mortal);
     ends::names(&mut names, &mortal);
     harm::wires(&mortal);
+    proxies::all(&mortal);
+    let proxy = proxies::find(&mortal, 0);
     ends::far_node(&mortal);
+    proxies::is_over("a proxy ends with its node's manager", &proxy);
+    let proxy = proxies::find(&mortal, 0);
     let mortal = ends::own_node(&names, mortal);
+    proxies::is_over("and with that of one's own node", &proxy);
     resources(&mortal);
     check::done();
 }

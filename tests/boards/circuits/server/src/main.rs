@@ -3,7 +3,7 @@
 #![forbid(unsafe_code)]
 
 use riposte::sync::Mutex;
-use riposte::{Answer, Event, Message, Notice, Status, Token};
+use riposte::{Answer, Event, Message, Notice, Proxy, Status, Token};
 use riposte_names::{ANEW, Names};
 
 /// The longest message that is answered with its own bytes.
@@ -59,6 +59,8 @@ struct Orders {
     total: u32,
     doubled: u32,
     seen: [u32; 64],
+    proxies: [Option<Proxy>; 4],
+    received: [u32; 4],
 }
 
 #[riposte::thread]
@@ -70,6 +72,8 @@ fn orders() -> ! {
         total: 0,
         doubled: 0,
         seen: [0; 64],
+        proxies: [const { None }; 4],
+        received: [0; 4],
     };
     let error = channel.serve(&mut [], |event| match event {
         Event::Message(message) => orders.obey(message),
@@ -78,6 +82,13 @@ fn orders() -> ! {
             if let Some(token) = orders.waits.iter_mut().find_map(|it| it.take_if(is_it)) {
                 orders.unblocked += 1;
                 let _ = token.reply_error(Status(77));
+            }
+            Answer::later()
+        }
+        Event::Notice(Notice::Proxy { proxy, .. }) => {
+            let is_it = |it: &Option<Proxy>| it.as_ref().is_some_and(|it| it.id() == proxy);
+            if let Some(place) = orders.proxies.iter().position(is_it) {
+                orders.received[place] += 1;
             }
             Answer::later()
         }
@@ -90,6 +101,13 @@ fn orders() -> ! {
         }
     });
     panic!("the channel of orders: {error}");
+}
+
+/// The proxy in a place, which is made if there is none.
+fn orders_proxy(place: &mut Option<Proxy>) -> &Proxy {
+    place.get_or_insert_with(|| {
+        Proxy::new(&riposte::channel("orders").unwrap(), b"a proxy").unwrap()
+    })
 }
 
 impl Orders {
@@ -132,6 +150,27 @@ impl Orders {
             8 => {
                 let _ = riposte::sleep(riposte::Duration::from_millis(about.into()));
                 message.answer_words([about])
+            }
+            10 => {
+                let place = about as usize % 4;
+                let proxy = orders_proxy(&mut self.proxies[place]);
+                let token = message.into_token();
+                // A client that takes none.
+                if token.try_reply_proxy([about, 22, 33, 44], proxy).is_err() {
+                    let _ = token.reply_error(Status(55));
+                }
+                Answer::later()
+            }
+            11 => message.answer_words([self.received[about as usize % 4]]),
+            12 => {
+                let proxy = self.proxies[about as usize % 4].take();
+                proxy.map(Proxy::destroy);
+                message.answer_words([])
+            }
+            13 => {
+                let console = riposte::connect("console").unwrap();
+                let _ = message.into_token().reply_handle([0; 4], &console);
+                Answer::later()
             }
             9 => message.answer_error(Status(0xFFFF_FF01)),
             _ => message.answer_error(Status(1)),
