@@ -73,7 +73,7 @@ static void wykonaj(pid_t klient, const struct zlecenie *zlecenie)
 {
     const unsigned seria = zlecenie->seria, licznik = zlecenie->petle;
     uint32_t sum;
-    pid_t proxy;
+    pid_t proxy, jego;
     switch (zlecenie->test) {
     case KOMUNIKATY:
         Reply(klient, 0, 0);
@@ -92,7 +92,8 @@ static void wykonaj(pid_t klient, const struct zlecenie *zlecenie)
         proxy = qnx_proxy_attach(0, bufor, (int)wPetli[seria], -1);
         if (proxy == -1 || qnx_name_locate(0, NAZWA_KLIENTA, 0, NULL) == -1)
             nieudane("the server has no proxy");
-        Reply(klient, &proxy, sizeof proxy);
+        jego = qnx_proxy_rem_attach(wezel(), proxy);
+        Reply(klient, &jego, sizeof jego);
         przedstawicielstwa(zlecenie->proxy, seria, licznik);
         qnx_proxy_detach(proxy);
         break;

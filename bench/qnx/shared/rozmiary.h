@@ -31,6 +31,14 @@ static const unsigned wPetli[] = {1,    32,   100,  128,  512,  1024, 2048,  256
 #define KOLEJKA_1 "/pipe/testfifo.1"
 #define KOLEJKA_2 "/pipe/testfifo.2"
 
+/* The node of the other program; 0 is the same one. */
+static inline nid_t wezel(void)
+{
+    uint32_t wezel = 0;
+    riposte_setting("other-node", &wezel);
+    return (nid_t)wezel;
+}
+
 /* The buffer in which a message moves, to get past the cache. */
 #define DUZY 65536
 #define LINIA 64
@@ -57,13 +65,16 @@ static inline void nieudane(const char *why)
     exit(1);
 }
 
+/* The shared memory; NULL if the manifest gives none, as between two nodes. */
 static inline struct pamiec *znajdz_pamiec(void)
 {
     void *memory = NULL;
     size_t length;
     bool writable;
-    if (riposte_region("pamiec", &memory, &length, &writable) != RIPOSTE_OK || length < sizeof(struct pamiec))
-        nieudane("there is no shared memory");
+    if (riposte_region("pamiec", &memory, &length, &writable) != RIPOSTE_OK)
+        return NULL;
+    if (length < sizeof(struct pamiec))
+        nieudane("the shared memory is too small");
     return memory;
 }
 

@@ -96,7 +96,7 @@ static void przedstawicielstwa(unsigned seria)
     proxy = qnx_proxy_attach(0, bufor, (int)wPetli[seria], -1);
     if (proxy == -1)
         nieudane("there is no proxy");
-    jego = (pid_t)zlec(PRZEDSTAWICIELSTWA, seria, 1, proxy);
+    jego = (pid_t)zlec(PRZEDSTAWICIELSTWA, seria, 1, qnx_proxy_rem_attach(wezel(), proxy));
     /* The first time each side asks the other for the right. */
     if (Trigger(jego) == -1 || Receive(0, odpowiedz, wPetli[seria]) != proxy)
         nieudane("the server's proxy cannot be triggered");
@@ -288,10 +288,12 @@ int main(void)
     komunikaty(RAZEM, "messages-joined", 1);
     for (seria = 0; seria < SERIE_PROXY; seria++)
         przedstawicielstwa(seria);
-    semafory();
-    for (seria = 0; seria < SERIE; seria++)
-        przez_pamiec(seria);
-    przelaczanie();
+    if (pamiec) {
+        semafory();
+        for (seria = 0; seria < SERIE; seria++)
+            przez_pamiec(seria);
+        przelaczanie();
+    }
     kopia();
     przerwania();
     printf("@done\n");

@@ -42,7 +42,17 @@ int qnx4_private_fail(riposte_error_t error)
     return qnx4_fail(number_of(error));
 }
 
+/* What the manager of the network says in place of a server (servers/node/client/src/protocol.rs), from 1. */
+#define NODE UINT32_C(0xFFFFFF00)
+
+static int number_of_status(uint32_t status)
+{
+    static const int numbers[] = {EHOSTUNREACH, ESRCH, ETIMEDOUT, ESRCH, EMSGSIZE, EHOSTUNREACH, EIO, EAGAIN, EIO, ENOMEM};
+    const uint32_t at = status - NODE - 1;
+    return at < sizeof numbers / sizeof numbers[0] ? numbers[at] : EIO;
+}
+
 int qnx4_private_send_failed(riposte_error_t error, uint32_t status)
 {
-    return qnx4_fail(status ? EIO : number_of(error));
+    return qnx4_fail(status ? number_of_status(status) : number_of(error));
 }

@@ -19,7 +19,7 @@ int Sendmx(pid_t pid, unsigned sparts, unsigned rparts, const struct _mxfer_entr
     riposte_connection_t connection;
     riposte_reply_t reply;
     riposte_error_t error;
-    if ((unsigned)pid >= QNX4_PIDS)
+    if ((unsigned)pid >= QNX4_PRIVATE_PLACES)
         return qnx4_fail(ESRCH);
     connection.handle = qnx4_private_connections[pid];
     error = riposte_send_vector_until(connection, parts_of(smx), sparts, parts_of(rmx), rparts, RIPOSTE_FOREVER,

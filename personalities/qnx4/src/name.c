@@ -62,7 +62,7 @@ int qnx_name_attach(nid_t nid, const char *name)
     riposte_channel_t channel;
     riposte_reply_t reply;
     int id;
-    if (nid != 0)
+    if (!qnx4_is_here(nid))
         return qnx4_fail(EHOSTUNREACH);
     if (strlen(name) > LONGEST_NAME)
         return qnx4_fail(EINVAL);
@@ -80,7 +80,7 @@ int qnx_name_attach(nid_t nid, const char *name)
 int qnx_name_detach(nid_t nid, int name_id)
 {
     riposte_reply_t reply;
-    if (nid != 0)
+    if (!qnx4_is_here(nid))
         return qnx4_fail(EHOSTUNREACH);
     if (name_id < 1 || name_id > QNX4_NAMES || !names[name_id - 1][0])
         return qnx4_fail(EINVAL);
@@ -104,14 +104,11 @@ static pid_t find(const char *name, riposte_connection_t *connection)
     return (pid_t)(reply.words[1] - RIPOSTE_PROCESS_BADGES + QNX4_PRIVATE_FIRST);
 }
 
-pid_t qnx_name_locate(nid_t nid, const char *name, unsigned size, unsigned *copies)
+/* The process of this node that has a name. */
+static pid_t locate_here(const char *name)
 {
     riposte_connection_t connection, known;
-    pid_t pid;
-    (void)size;
-    if (nid != 0)
-        return qnx4_fail(EHOSTUNREACH);
-    pid = find(name, &connection);
+    const pid_t pid = find(name, &connection);
     if (pid == -1)
         return -1;
     if (pid >= QNX4_PIDS) {
@@ -123,9 +120,33 @@ pid_t qnx_name_locate(nid_t nid, const char *name, unsigned size, unsigned *copi
     if (known.handle && known.handle != connection.handle)
         riposte_close(known);
     qnx4_private_connections[pid] = connection.handle;
-    if (copies)
-        *copies = 1;
     return pid;
+}
+
+/* Whether a name is one of another node: //node/name. Its node's number, with which the node's name ends, or 0; and the name
+ * there. */
+static bool is_remote(const char *name, nid_t *nid, const char **rest)
+{
+    nid_t number = 0;
+    const char *at = name + 2;
+    if (name[0] != '/' || name[1] != '/')
+        return false;
+    for (; *at && *at != '/'; at++)
+        number = *at >= '0' && *at <= '9' && number < 1000 ? number * 10 + (*at - '0') : 0;
+    *nid = number;
+    *rest = at;
+    return true;
+}
+
+/* A virtual process for the process of another node that has this name, //node/name. */
+static pid_t locate_there(const char *path)
+{
+    riposte_connection_t connection;
+    const char *rest;
+    nid_t nid;
+    if (!is_remote(path, &nid, &rest) || find(path, &connection) == -1)
+        return -1;
+    return qnx4_circuit(nid, connection);
 }
 
 /* Asks for the first name from an id on; the id behind it, or -1 if there is none. */
@@ -153,9 +174,46 @@ static int list(int from, char name[LONGEST_NAME + 1])
     return (int)answer.next;
 }
 
+/* The virtual process for the first one of another node, which is `nid` if that is not 0, that has this name there. */
+static pid_t locate_elsewhere(nid_t nid, const char *name)
+{
+    char path[LONGEST_NAME + 1];
+    const char *rest;
+    nid_t node;
+    int id = 0;
+    while (id < IDS && (id = list(id, path)) != -1)
+        if (is_remote(path, &node, &rest) && strcmp(rest, name) == 0 && (nid == 0 || nid == node))
+            return locate_there(path);
+    return qnx4_fail(EHOSTUNREACH);
+}
+
+pid_t qnx_name_locate(nid_t nid, const char *name, unsigned size, unsigned *copies)
+{
+    pid_t pid;
+    (void)size;
+    if (name[0] == '/' && name[1] == '/') {
+        pid = nid == 0 ? locate_there(name) : qnx4_fail(EINVAL);
+    } else if (qnx4_is_here(nid)) {
+        pid = locate_here(name);
+        /* A name that nobody has here is looked for in the network. */
+        if (pid == -1 && nid == 0 && (errno == ESRCH || errno == EACCES)) {
+            const int here = errno;
+            pid = locate_elsewhere(0, name);
+            if (pid == -1 && errno == EHOSTUNREACH)
+                errno = here;
+        }
+    } else {
+        pid = locate_elsewhere(nid, name);
+    }
+    if (pid != -1 && copies)
+        *copies = 1;
+    return pid;
+}
+
 int qnx_name_query(pid_t proc_pid, int name_id, struct _nameinfo *buffer)
 {
     struct _nameinfo found = {0, 0, {0}};
+    const char *rest;
     if (proc_pid != 0 && proc_pid != PROC_PID)
         return qnx4_fail(ESRCH);
     if (name_id > 0)
@@ -167,6 +225,10 @@ int qnx_name_query(pid_t proc_pid, int name_id, struct _nameinfo *buffer)
         name_id = list(name_id, found.name);
         if (name_id == -1)
             return -1;
+        if (is_remote(found.name, &found.nid, &rest)) {
+            *buffer = found;
+            return name_id;
+        }
         found.pid = find(found.name, &connection);
         if (found.pid != -1) {
             /* The kernel may have handed over one that this process keeps. */

@@ -1,6 +1,7 @@
 /* Proxies. A proxy's number says whose it is, which of that process's, and in which life of that place, so that it is
  * the same to all, and that of a proxy which has ended is nobody's. The right to trigger it is a handle of the kernel,
- * for which another process asks the owner: a question that its receive answers. */
+ * for which another process asks the owner: a question that its receive answers. At other nodes the number has that of this
+ * node as well. */
 
 #include <errno.h>
 #include <sys/proxy.h>
@@ -10,6 +11,8 @@
 #define PROXY (1 << 24)
 #define LIFE_SHIFT 16
 #define OWNER_SHIFT 8
+#define NODE_SHIFT 25
+#define NODES 64
 
 static struct {
     riposte_proxy_t proxy;   /* its handle is 0: there is none */
@@ -21,8 +24,14 @@ static struct {
 static struct {
     volatile pid_t number;   /* 0: there is none */
     riposte_proxy_t proxy;
+    pid_t owner;             /* of another node the circuit to it */
 } others[QNX4_PROXIES];
 static unsigned oldest;
+
+static nid_t node_of(pid_t number)
+{
+    return number >> NODE_SHIFT;
+}
 
 static pid_t owner_of(pid_t number)
 {
@@ -98,6 +107,12 @@ void qnx4_proxy_answer(const riposte_message_t *message)
         riposte_reply_error(message->token, ESRCH);
 }
 
+/* The number that a proxy has at its own node. */
+static pid_t here_of(pid_t number)
+{
+    return number & ((1 << NODE_SHIFT) - 1);
+}
+
 /* Gives up a right. */
 static void close(unsigned place)
 {
@@ -117,15 +132,18 @@ static unsigned held(pid_t number)
 /* The same; it is asked for if there is none. QNX4_PROXIES if that fails. */
 static unsigned right(pid_t number)
 {
-    const uint32_t words[5] = {QNX4_PRIVATE_ASKS, (uint32_t)number, 0, 0, 0};
+    const uint32_t words[5] = {QNX4_PRIVATE_ASKS, (uint32_t)here_of(number), 0, 0, 0};
     riposte_connection_t connection;
     riposte_reply_t reply;
     riposte_error_t error;
+    uint32_t status;
     unsigned free = 0;
+    const nid_t node = node_of(number);
+    pid_t owner = node ? qnx4_next_circuit(node, 0) : owner_of(number);
     const unsigned place = held(number);
     if (place < QNX4_PROXIES)
         return place;
-    if (number < PROXY || owner_of(number) >= QNX4_PIDS) {
+    if (number < PROXY || owner >= (node ? QNX4_PRIVATE_PLACES : QNX4_PIDS)) {
         qnx4_fail(ESRCH);
         return QNX4_PROXIES;
     }
@@ -137,10 +155,19 @@ static unsigned right(pid_t number)
         oldest = (oldest + 1) % QNX4_PROXIES;
         close(free);
     }
-    connection.handle = qnx4_private_connections[owner_of(number)];
-    error = riposte_send_for_proxy_until(connection, words, 5, RIPOSTE_FOREVER, &reply, &others[free].proxy);
-    if (error != RIPOSTE_OK || reply.status != 0) {
-        qnx4_private_fail(error != RIPOSTE_OK ? error : RIPOSTE_ERROR_NO_SUCH_CLIENT);
+    /* Of another node whoever is known there may have attached it. */
+    do {
+        connection.handle = qnx4_private_connections[owner];
+        error = riposte_send_for_proxy_until(connection, words, 5, RIPOSTE_FOREVER, &reply, &others[free].proxy);
+        others[free].owner = owner;
+        status = error == RIPOSTE_OK ? reply.status : 0;
+        owner = node ? qnx4_next_circuit(node, owner) : QNX4_PRIVATE_PLACES;
+    } while ((error != RIPOSTE_OK || status) && owner < QNX4_PRIVATE_PLACES);
+    if (error != RIPOSTE_OK || status) {
+        if (status == ESRCH)
+            qnx4_fail(ESRCH);
+        else
+            qnx4_private_send_failed(error, status);
         return QNX4_PROXIES;
     }
     others[free].number = number;
@@ -150,21 +177,26 @@ static unsigned right(pid_t number)
 pid_t Trigger(pid_t proxy)
 {
     riposte_error_t error;
+    pid_t owner = owner_of(proxy);
     unsigned place;
-    if (owner_of(proxy) == qnx4_own()) {
+    /* One that this node's number is said with. */
+    if (node_of(proxy) && node_of(proxy) == qnx4_node())
+        proxy = here_of(proxy);
+    if (owner == qnx4_own() && !node_of(proxy)) {
         place = place_of(proxy);
         error = place < QNX4_PROXIES ? riposte_proxy_trigger(own[place].proxy) : RIPOSTE_ERROR_BAD_HANDLE;
     } else {
         place = right(proxy);
         if (place == QNX4_PROXIES)
             return -1;
+        owner = others[place].owner;
         error = riposte_proxy_trigger(others[place].proxy);
         if (error == RIPOSTE_ERROR_BAD_HANDLE || error == RIPOSTE_ERROR_SERVER_DIED)
             close(place);
     }
     if (error == RIPOSTE_ERROR_WOULD_BLOCK)
         return qnx4_fail(EAGAIN);
-    return error == RIPOSTE_OK ? owner_of(proxy) : qnx4_private_fail(error);
+    return error == RIPOSTE_OK ? owner : qnx4_private_fail(error);
 }
 
 void qnx4_trigger_held(pid_t proxy)
@@ -179,10 +211,21 @@ void qnx4_trigger_held(pid_t proxy)
         riposte_proxy_trigger(others[place].proxy);
 }
 
+/* The number by which processes of another node trigger a proxy of this process. */
+static pid_t number_there(nid_t nid, pid_t proxy)
+{
+    const nid_t node = qnx4_node();
+    if (place_of(proxy) == QNX4_PROXIES)
+        return qnx4_fail(proxy >= PROXY && owner_of(proxy) != qnx4_own() ? EPERM : ESRCH);
+    if (nid < 1 || nid > 255 || node < 1 || node >= NODES)
+        return qnx4_fail(EHOSTUNREACH);
+    return proxy | (pid_t)node << NODE_SHIFT;
+}
+
 pid_t qnx_proxy_rem_attach(nid_t nid, pid_t proxy)
 {
-    if (nid != 0)
-        return qnx4_fail(EHOSTUNREACH);
+    if (!qnx4_is_here(nid))
+        return number_there(nid, proxy);
     if (place_of(proxy) < QNX4_PROXIES)
         return proxy;
     return right(proxy) < QNX4_PROXIES ? proxy : -1;
@@ -190,8 +233,8 @@ pid_t qnx_proxy_rem_attach(nid_t nid, pid_t proxy)
 
 int qnx_proxy_rem_detach(nid_t nid, pid_t proxy)
 {
-    if (nid != 0)
-        return qnx4_fail(EHOSTUNREACH);
+    if (!qnx4_is_here(nid))
+        return number_there(nid, here_of(proxy)) == proxy ? 0 : qnx4_fail(ESRCH);
     const unsigned place = held(proxy);
     if (place < QNX4_PROXIES)
         close(place);

@@ -11,6 +11,21 @@ int qnx4_fail(int number);
 /* Finds the channel at which this process receives, and tells it. */
 bool qnx4_find_channel(riposte_channel_t *channel);
 
+/* The number of this node by the manifest (`node` of this process's settings); 0 if it does not say. In vc.c. */
+nid_t qnx4_node(void);
+
+/* Whether a number is this node's, or says none. In vc.c. */
+bool qnx4_is_here(nid_t nid);
+
+/* A pid that no virtual process has; QNX4_PRIVATE_PLACES if all are taken. In receive.c. */
+pid_t qnx4_free_circuit(void);
+
+/* Makes a virtual process of a connection to a process of another node; -1. In vc.c. */
+pid_t qnx4_circuit(nid_t nid, riposte_connection_t connection);
+
+/* The next virtual process behind a pid that stands for one of a node; QNX4_PRIVATE_PLACES if there is none. In vc.c. */
+pid_t qnx4_next_circuit(nid_t nid, pid_t behind);
+
 /* The pid of this process. */
 pid_t qnx4_own(void);
 

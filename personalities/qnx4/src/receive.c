@@ -13,8 +13,8 @@
 /* Messages that can have been put off at once. Who sends one more is refused. */
 #define PUT_OFF 8
 
-uint32_t qnx4_private_connections[QNX4_PIDS];
-riposte_token_t qnx4_private_clients[QNX4_PIDS];
+uint32_t qnx4_private_connections[QNX4_PRIVATE_PLACES];
+riposte_token_t qnx4_private_clients[QNX4_PRIVATE_PLACES];
 riposte_channel_t qnx4_private_channel;
 
 static riposte_channel_t channel;
@@ -46,13 +46,21 @@ pid_t qnx4_own(void)
 riposte_token_t qnx4_client(pid_t pid)
 {
     const riposte_token_t none = {0, 0};
-    return (unsigned)pid < QNX4_PIDS ? qnx4_private_clients[pid] : none;
+    return (unsigned)pid < QNX4_PRIVATE_PLACES ? qnx4_private_clients[pid] : none;
 }
 
 /* Whether a client waits for its answer still. */
 static bool waits(riposte_token_t token)
 {
     return token.tag && riposte_read(token, 0, NULL, 0, NULL) == RIPOSTE_OK;
+}
+
+pid_t qnx4_free_circuit(void)
+{
+    pid_t pid = QNX4_PIDS;
+    while (pid < QNX4_PRIVATE_PLACES && (qnx4_private_connections[pid] || waits(qnx4_private_clients[pid])))
+        pid++;
+    return pid;
 }
 
 static bool is_proxy(pid_t pid)
@@ -63,7 +71,7 @@ static bool is_proxy(pid_t pid)
 /* What came, if it is something for a program. */
 static bool arrive(const riposte_message_t *message, struct arrival *arrival)
 {
-    const uint32_t pid = message->badge - RIPOSTE_PROCESS_BADGES + QNX4_PRIVATE_FIRST;
+    uint32_t pid = message->badge - RIPOSTE_PROCESS_BADGES + QNX4_PRIVATE_FIRST;
     arrival->length = message->length < BUFFER ? message->length : BUFFER;
     if (message->notice == RIPOSTE_NOTICE_PROXY) {
         arrival->from = qnx4_proxy_of(message->badge);
@@ -84,7 +92,11 @@ static bool arrive(const riposte_message_t *message, struct arrival *arrival)
         memcpy(arrival->bytes, message->words, arrival->length);
     }
     /* A client that has left without an answer, or has ended, has left its place. */
-    if (message->memory || pid >= QNX4_PIDS || waits(qnx4_private_clients[pid])) {
+    if (pid < QNX4_PIDS && waits(qnx4_private_clients[pid]))
+        pid = (uint32_t)qnx4_free_circuit();
+    else if (pid >= QNX4_PIDS)
+        pid = QNX4_PRIVATE_PLACES;
+    if (message->memory || pid >= QNX4_PRIVATE_PLACES) {
         riposte_reply_error(message->token, EAGAIN);
         return false;
     }

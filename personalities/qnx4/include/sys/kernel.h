@@ -19,10 +19,14 @@
 extern "C" {
 #endif
 
-/** Processes with a pid below this number can be sent to and received from; at most 256. */
+/** Processes with a pid below this number can be sent to and received from; at most 248. */
 #ifndef QNX4_PIDS
 #define QNX4_PIDS 32
 #endif
+
+/** Virtual processes: circuits to processes of other nodes that this one has at once, and messages of a process that has sent
+ * another one already, as the manager of the network does for all clients of other nodes. Their pids are from QNX4_PIDS on. */
+#define QNX4_CIRCUITS 8
 
 /** The process manager's pid. */
 #define PROC_PID 1
@@ -30,12 +34,14 @@ extern "C" {
 /* The pid of the first process of the manifest. */
 #define QNX4_PRIVATE_FIRST 2
 
+#define QNX4_PRIVATE_PLACES (QNX4_PIDS + QNX4_CIRCUITS)
+
 /* The connection to each process, by pid: 0 is none. */
-extern uint32_t qnx4_private_connections[QNX4_PIDS];
+extern uint32_t qnx4_private_connections[QNX4_PRIVATE_PLACES];
 /* The message of each process that this one is to answer, by pid: the tag of one has the mark, which the kernel does
  * not look at. */
 #define QNX4_PRIVATE_MARK 1
-extern riposte_token_t qnx4_private_clients[QNX4_PIDS];
+extern riposte_token_t qnx4_private_clients[QNX4_PRIVATE_PLACES];
 /* Where this process receives; 0 before the first time, and while a message has been put off: then no receive is the
  * inline one. */
 extern riposte_channel_t qnx4_private_channel;
@@ -80,6 +86,10 @@ RIPOSTE_PRIVATE_INLINE pid_t qnx4_private_take(const riposte_message_t *message,
  * @errno EDEADLK The process waits for this one.
  * @errno EINTR A signal came.
  * @errno EIO The process answered with an error, which no program for QNX does.
+ * @errno EHOSTUNREACH The process's node is gone, or was while this waited: it was served once or not at all.
+ * @errno ETIMEDOUT A process of another node did not answer in time: it was served once or not at all.
+ * @errno EMSGSIZE The message is longer than the other node takes, or the reply than this one does.
+ * @errno EAGAIN As many messages by this circuit are on the way as may be.
  * @blocks Until the process replies.
  * @from Any thread. */
 RIPOSTE_PRIVATE_INLINE int Send(pid_t pid, const void *smsg, void *rmsg, unsigned snbytes, unsigned rnbytes)
@@ -87,7 +97,7 @@ RIPOSTE_PRIVATE_INLINE int Send(pid_t pid, const void *smsg, void *rmsg, unsigne
     riposte_connection_t connection;
     riposte_reply_t reply;
     riposte_error_t error;
-    if (!RIPOSTE_PRIVATE_LIKELY((unsigned)pid < QNX4_PIDS))
+    if (!RIPOSTE_PRIVATE_LIKELY((unsigned)pid < QNX4_PRIVATE_PLACES))
         return qnx4_private_fail(RIPOSTE_ERROR_NO_SUCH_CLIENT);
     connection.handle = qnx4_private_connections[pid];
     error = riposte_send(connection, smsg, snbytes, rmsg, rnbytes, &reply);
@@ -202,10 +212,11 @@ unsigned Writemsgmx(pid_t pid, unsigned offset, unsigned parts, const struct _mx
 /** Triggers a proxy: the process that has attached it receives its message once more.
  *
  * Of another process's proxy, the first time asks that process for the right: this one must have located a name of it,
- * and it must receive, from any process, sooner or later. See qnx_proxy_rem_attach.
+ * and it must receive, from any process, sooner or later. See qnx_proxy_rem_attach. A trigger of a proxy of another node is
+ * sent, and comes once at most.
  *
  * @param proxy The proxy.
- * @return The pid of the process that has attached it; -1.
+ * @return The pid of the process that has attached it, or the circuit to it; -1.
  * @errno ESRCH There is no such proxy, its process has ended, or no name of that was located.
  * @errno EAGAIN It was triggered 65,535 times and not received.
  * @errno EDEADLK It would have to be asked for at a process that waits for this one.
@@ -278,7 +289,7 @@ RIPOSTE_PRIVATE_INLINE int Reply(pid_t pid, const void *msg, unsigned nbytes)
 {
     riposte_token_t token;
     riposte_error_t error;
-    if (!RIPOSTE_PRIVATE_LIKELY((unsigned)pid < QNX4_PIDS))
+    if (!RIPOSTE_PRIVATE_LIKELY((unsigned)pid < QNX4_PRIVATE_PLACES))
         return qnx4_private_fail(RIPOSTE_ERROR_NO_SUCH_CLIENT);
     token = qnx4_private_clients[pid];
     if (!RIPOSTE_PRIVATE_LIKELY(token.tag))
@@ -308,7 +319,7 @@ RIPOSTE_PRIVATE_INLINE pid_t ReplyReceive(pid_t pid, const void *reply, unsigned
 {
     riposte_message_t message;
     riposte_error_t error;
-    if (!RIPOSTE_PRIVATE_LIKELY((unsigned)pid < QNX4_PIDS && qnx4_private_clients[pid].tag
+    if (!RIPOSTE_PRIVATE_LIKELY((unsigned)pid < QNX4_PRIVATE_PLACES && qnx4_private_clients[pid].tag
                                 && qnx4_private_channel.handle)) {
         Reply(pid, reply, nreply);
         return Receive(0, msg, nbytes);

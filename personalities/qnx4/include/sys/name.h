@@ -15,7 +15,7 @@ extern "C" {
 
 /** Gives this process a name, by which others locate it. It is gone with the process.
  *
- * @param nid The node: 0.
+ * @param nid This node: 0, or its number (`node` of the settings).
  * @param name The name.
  * @return The name's id, from 1; or -1.
  * @errno EBUSY The name is taken.
@@ -29,7 +29,7 @@ int qnx_name_attach(nid_t nid, const char *name);
 
 /** Gives a name up. Who has located it keeps its pid.
  *
- * @param nid The node: 0.
+ * @param nid This node: 0, or its number (`node` of the settings).
  * @param name_id The name's id.
  * @return 0, or -1.
  * @errno EINVAL There is no such name of this process.
@@ -40,25 +40,30 @@ int qnx_name_detach(nid_t nid, int name_id);
 
 /** Tells which process has a name. From then on this one can send to it.
  *
- * @param nid The node: 0.
- * @param name The name.
- * @param size Bytes of the longest message, on a network. Of no meaning here.
+ * A process of another node is a virtual one here, to which a circuit leads that the manifest lists, as `//node/name`; each
+ * call makes another, which qnx_vc_detach ends. A node has the number with which its name in the manifest ends: `node2` is 2.
+ *
+ * @param nid The node; 0 is this one and, if nobody has the name here, any other.
+ * @param name The name, or with node 0 `//node/name`.
+ * @param size Bytes of the longest message, on a network. Of no meaning here: the manifest says that.
  * @param copies Where it is stored how many processes have the name, which is 1; or NULL.
  * @return The pid, or -1.
  * @errno ESRCH No process has the name.
  * @errno EINVAL It is no name.
  * @errno EACCES The manifest does not let this process find the name.
- * @errno ENOMEM This process has no room for another connection (`handles`), or the pid is beyond QNX4_PIDS.
- * @errno EHOSTUNREACH The node is another one.
+ * @errno ENOMEM This process has no room for another connection (`handles`), or the pid is beyond QNX4_PIDS, or there are
+ *     QNX4_CIRCUITS virtual processes.
+ * @errno EHOSTUNREACH The manifest has no circuit to that name of that node which this process may find. Whether the node is
+ *     there, and has the name, the first Send says.
  * @blocks Only for the names server.
  * @from One thread of the process. */
 pid_t qnx_name_locate(nid_t nid, const char *name, unsigned size, unsigned *copies);
 
 /** A name, as qnx_name_query tells it. */
 struct _nameinfo {
-    /** The node: 0. */
+    /** The node: 0 is this one, or one whose name ends with no number. */
     nid_t nid;
-    /** The process that has the name. */
+    /** The process that has the name; 0 if it is one of another node. */
     pid_t pid;
     /** The name. */
     char name[33];

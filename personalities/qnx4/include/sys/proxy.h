@@ -40,24 +40,27 @@ pid_t qnx_proxy_attach(pid_t pid, const void *data, int nbytes, int priority);
  * @from One thread of the process. */
 int qnx_proxy_detach(pid_t proxy);
 
-/** Gets the right to trigger another process's proxy now, instead of at the first Trigger.
+/** Has processes of another node trigger a proxy of this one: by the number that is returned, which it sends them. Such a
+ * process has to have located a name of this one, which the manifest lists as a circuit. With node 0 it gets the right to
+ * trigger another process's proxy now, instead of at the first Trigger.
  *
- * @param nid The node: 0.
- * @param proxy The proxy, of a process of which this one has located a name.
- * @return The number to trigger, which is the same; -1.
+ * @param nid The other node; 0 or this node's number is this one.
+ * @param proxy The proxy: of this process; on this node, of any process of which this one has located a name.
+ * @return The number to trigger there, which on this node is the same; -1.
  * @errno ESRCH EDEADLK As Trigger.
- * @errno EHOSTUNREACH The node is another one.
- * @blocks Until the other process receives.
+ * @errno EPERM It is another process's, and the node is another one.
+ * @errno EHOSTUNREACH The manifest does not say this node's number (`node` of the process's settings, 1 to 63), or the other one is
+ *     none.
+ * @blocks Until the other process receives, on this node; else never.
  * @from One thread of the process. */
 pid_t qnx_proxy_rem_attach(nid_t nid, pid_t proxy);
 
-/** Gives the right up again.
+/** Gives the right up again. What another node's processes can trigger ends with the proxy alone (qnx_proxy_detach).
  *
- * @param nid The node: 0.
- * @param proxy The proxy.
+ * @param nid The node, as qnx_proxy_rem_attach was told.
+ * @param proxy What that has returned.
  * @return 0, or -1.
- * @errno ESRCH This process could not trigger it.
- * @errno EHOSTUNREACH The node is another one.
+ * @errno ESRCH This process could not trigger it; of another node, it is none of this process.
  * @blocks Never.
  * @from One thread of the process. */
 int qnx_proxy_rem_detach(nid_t nid, pid_t proxy);

@@ -1,0 +1,66 @@
+/* Does what the client on the other node asks for. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/kernel.h>
+#include <sys/name.h>
+#include <sys/proxy.h>
+
+#include "../orders.h"
+
+static struct request request;
+static struct answer answer;
+static pid_t held, own;
+static int received;
+
+static void obey(pid_t client)
+{
+    answer.result = 0;
+    answer.number = client;
+    memcpy(answer.bytes, request.bytes, sizeof answer.bytes);
+    switch (request.order) {
+    case HOLD:
+        held = client;
+        return;
+    case LET_GO:
+        answer.result = held;
+        Reply(held, &answer, sizeof answer);
+        held = 0;
+        break;
+    case TRIGGER:
+        /* Who is to be asked for the right has to be known. */
+        if (qnx_name_locate(0, CLIENT, 0, NULL) == -1)
+            answer.result = errno;
+        Reply(client, &answer, sizeof answer);
+        for (int at = 0; at < request.times; at++)
+            if (Trigger(request.proxy) == -1)
+                exit(1);
+        return;
+    case PROXY:
+        if (!own)
+            own = qnx_proxy_attach(0, "server", 6, -1);
+        answer.result = qnx_proxy_rem_attach(1, own);
+        break;
+    case RECEIVED:
+        answer.result = received;
+        break;
+    case DIE:
+        riposte_panic("as it was told");
+    }
+    Reply(client, &answer, sizeof answer);
+}
+
+int main(void)
+{
+    pid_t from;
+    if (qnx_name_attach(2, SERVER) == -1)
+        return 1;
+    while ((from = Receive(0, &request, sizeof request)) != -1) {
+        if (from == own)
+            received++;
+        else
+            obey(from);
+    }
+    return 1;
+}
