@@ -15,8 +15,8 @@ use node_circuits::{FAR, Failure, NAME, PROXIES};
 use riposte::thread::{self, Settings};
 use riposte::{Channel, Event, Message, Notice, Proxy};
 use riposte_names::{NameError, Names};
-use riposte_node::protocol::{STATE_WORDS, operation, status};
-use state::{State, state};
+use riposte_node::protocol::{SIGNALS, STATE_WORDS, operation, status};
+use state::{Lead, State, state};
 
 static FIRST_THREAD: AtomicU32 = AtomicU32::new(0);
 
@@ -178,8 +178,8 @@ fn open_circuits(names: &mut Option<Names>) {
         let mut all = state();
         let failure = match found.map(|it| all.links.add(peer, circuit, it)) {
             Some(Ok(())) => None,
-            Some(Err(connection)) => {
-                let _ = connection.close();
+            Some(Err(lead)) => {
+                lead.close();
                 Some(Failure::NotExported)
             }
             None => Some(Failure::NotExported),
@@ -189,9 +189,12 @@ fn open_circuits(names: &mut Option<Names>) {
 }
 
 /// What is exported to a node by this name.
-fn find(names: &mut Option<Names>, peer: &str, name: &str) -> Option<riposte::Connection> {
+fn find(names: &mut Option<Names>, peer: &str, name: &str) -> Option<Lead> {
     if !settings::is_exported(peer, name) || name.starts_with("//") {
         return None;
+    }
+    if let Some(process) = name.strip_prefix(SIGNALS) {
+        return signals::target(process).map(Lead::Process);
     }
     let names = names.as_mut()?;
     let found = match names.locate(name) {
@@ -201,7 +204,7 @@ fn find(names: &mut Option<Names>, peer: &str, name: &str) -> Option<riposte::Co
     };
     let found = found.ok()?;
     if found.covered == name.len() {
-        return Some(found.connection);
+        return Some(Lead::Server(found.connection));
     }
     let _ = found.connection.close();
     None

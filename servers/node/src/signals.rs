@@ -1,6 +1,10 @@
-//! Ending the wait of a thread for a server.
+//! Signals: those that end the wait of a thread for a server, and those of peers to processes of this node.
 
-use riposte::signal::{self, Signal};
+use node_circuits::Failure;
+use riposte::Error;
+use riposte::abi::process_info::kind;
+use riposte::signal::{self, Signal, Target};
+use riposte_node::protocol::signal_status;
 
 use crate::state::Program;
 
@@ -9,6 +13,32 @@ pub fn allow() {
     fn nothing(_: Signal, _: u32) {}
     // SAFETY: it does nothing.
     let _ = unsafe { signal::handle(Signal::USER_1, nothing) };
+}
+
+/// The process that the manifest lets this one send signals to, by its name in a path.
+pub fn target(path: &str) -> Option<Target> {
+    let bytes = |name: &'static str| name.bytes().map(|it| if it == b'-' { b'/' } else { it });
+    let mut all = riposte::manifest_entries(kind::SIGNALLED);
+    let (_, name) = all.find(|(_, name)| bytes(name).eq(path.bytes()))?;
+    signal::target(name).ok()
+}
+
+/// Sends a process what a peer's client asks for: a signal's number and a word. The status that the client is answered with.
+pub fn send(target: Target, request: &[u8]) -> Result<u32, Failure> {
+    let words = request.as_chunks::<4>().0;
+    let signal = match words {
+        [number, _] => Signal::from_number(u32::from_le_bytes(*number)),
+        _ => None,
+    };
+    let (Some(signal), [_, word]) = (signal, words) else {
+        return Ok(signal_status::NO_SIGNAL.0);
+    };
+    match target.send(signal, u32::from_le_bytes(*word)) {
+        Ok(()) => Ok(0),
+        Err(Error::Exhausted) => Ok(signal_status::FULL.0),
+        // It does not run now.
+        Err(_) => Err(Failure::ServerDied),
+    }
 }
 
 /// Ends the wait of the thread that serves this request, if it waits for a server: that is told, if it asked for it.

@@ -7,6 +7,7 @@ use node_circuits::{
     PROXIES,
 };
 use riposte::abi::{MESSAGE_BYTES, MESSAGE_WORDS};
+use riposte::signal::Target;
 use riposte::sync::{Mutex, MutexGuard, OnceCell};
 use riposte::{Connection, Error, Part, PartMut, Proxy, ProxyId, Region, Status, ThreadId, Token};
 use riposte_node::protocol::RESERVED;
@@ -408,13 +409,38 @@ fn reply_blocks(token: Token, status: Status, blocks: &[u8], length: usize) -> R
     token.reply_vector_with(status, parts).map(drop)
 }
 
-/// Connections to servers, by the circuits of peers that lead to them.
+/// To what circuits of peers lead.
 pub struct Links {
     all: [Option<Link>; LINKS],
 }
 
+/// To what a circuit of a peer leads.
+pub enum Lead {
+    /// To a server.
+    Server(Connection),
+    /// To a process that is sent signals.
+    Process(Target),
+}
+
+impl Lead {
+    /// The same, for one use.
+    fn again(&self) -> Lead {
+        match self {
+            Lead::Server(connection) => Lead::Server(Connection::from_handle(connection.handle())),
+            Lead::Process(target) => Lead::Process(*target),
+        }
+    }
+
+    /// Nobody uses it any more.
+    pub fn close(self) {
+        if let Lead::Server(connection) = self {
+            let _ = connection.close();
+        }
+    }
+}
+
 struct Link {
-    connection: Connection,
+    lead: Lead,
     peer: usize,
     circuit: usize,
     users: usize,
@@ -424,17 +450,12 @@ struct Link {
 
 impl Links {
     /// A circuit leads to this from now on. Gives it back if there is no room.
-    pub fn add(
-        &mut self,
-        peer: usize,
-        circuit: usize,
-        connection: Connection,
-    ) -> Result<(), Connection> {
+    pub fn add(&mut self, peer: usize, circuit: usize, lead: Lead) -> Result<(), Lead> {
         self.end(peer, Some(circuit));
         match self.all.iter_mut().find(|it| it.is_none()) {
             Some(place) => {
                 *place = Some(Link {
-                    connection,
+                    lead,
                     peer,
                     circuit,
                     users: 0,
@@ -442,7 +463,7 @@ impl Links {
                 });
                 Ok(())
             }
-            None => Err(connection),
+            None => Err(lead),
         }
     }
 
@@ -460,14 +481,14 @@ impl Links {
     }
 
     /// Uses what a circuit leads to: until [`Links::leave`], it stays open.
-    pub fn enter(&mut self, peer: usize, circuit: usize) -> Option<(usize, Connection)> {
+    pub fn enter(&mut self, peer: usize, circuit: usize) -> Option<(usize, Lead)> {
         let is_it =
             |link: &&mut Link| link.peer == peer && link.circuit == circuit && !link.is_over;
         let mut links = self.all.iter_mut().enumerate();
         links.find_map(|(place, link)| {
             let link = link.as_mut().filter(is_it)?;
             link.users += 1;
-            Some((place, Connection::from_handle(link.connection.handle())))
+            Some((place, link.lead.again()))
         })
     }
 
@@ -486,6 +507,6 @@ fn close_if_unused(place: &mut Option<Link>) {
     if place.as_ref().is_some_and(|it| it.is_over && it.users == 0)
         && let Some(link) = place.take()
     {
-        let _ = link.connection.close();
+        link.lead.close();
     }
 }

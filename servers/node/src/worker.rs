@@ -2,10 +2,11 @@
 
 use node_circuits::{Failure, Job, Node, PARTS};
 use riposte::abi::MESSAGE_BYTES;
+use riposte::signal::Target;
 use riposte::{Connection, Deadline, Error, Instant, PartMut, Proxy};
 use riposte_node::protocol::RESERVED;
 
-use crate::state::{Program, State, hold, parts, state};
+use crate::state::{Lead, Program, State, block, hold, parts, state};
 use crate::{signals, wire};
 
 /// Serves the requests that have this place, for ever.
@@ -31,13 +32,16 @@ fn serve_one(place: usize) {
     } = &mut *state_now;
     let job = node.job(place);
     let link = job.and_then(|job| links.enter(job.peer, job.circuit));
-    let (Some(job), Some((link, connection))) = (job, link) else {
+    let (Some(job), Some((link, lead))) = (job, link) else {
         node.served(place, Err(Failure::NotExported));
         return;
     };
     program.sends[place] = true;
     drop(state_now);
-    let result = ask(&job, &connection);
+    let result = match lead {
+        Lead::Server(connection) => ask(&job, &connection),
+        Lead::Process(target) => signal(&job, target),
+    };
     let mut state = state();
     let State {
         node,
@@ -83,6 +87,16 @@ fn keep(
 
 /// What a server has answered: its status and the bytes of the reply, which are in its blocks; and the handle that it brings.
 type Answered = ((u32, usize), Option<u32>);
+
+/// Sends a process the signal that a request asks for.
+fn signal(job: &Job, target: Target) -> Result<Answered, Failure> {
+    let mut request = [0; 8];
+    let request = request.get_mut(..job.length).unwrap_or_default();
+    if let Some(block) = job.request().first().and_then(|it| block(*it)) {
+        block.read(request);
+    }
+    Ok(((signals::send(target, request)?, 0), None))
+}
 
 /// Sends the request to its server.
 fn ask(job: &Job, connection: &Connection) -> Result<Answered, Failure> {

@@ -25,8 +25,9 @@ pub mod protocol;
 
 use core::fmt;
 
-use protocol::{STATE_WORDS, operation, status};
-use riposte::{ConnectError, Connection, Error, Status};
+use protocol::{STATE_WORDS, operation, signal_status, status};
+use riposte::signal::Signal;
+use riposte::{ConnectError, Connection, Deadline, Error, Status};
 
 /// Why a message to another node was not answered by its server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +98,54 @@ impl fmt::Display for NodeError {
 }
 
 impl core::error::Error for NodeError {}
+
+/// Why a signal was not sent to a process of another node, or perhaps not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SignalError {
+    /// It cannot be asked for.
+    Kernel(Error),
+    /// What the node says: [`NodeError::ServerDied`] if the process does not run.
+    Node(NodeError),
+    /// As many signals with a word wait for the process as may (`signal_queue`).
+    Full,
+    /// The circuit leads to something else.
+    NotSignals,
+}
+
+impl fmt::Display for SignalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SignalError::Kernel(error) => write!(f, "{error}"),
+            SignalError::Node(error) => write!(f, "{error}"),
+            SignalError::Full => f.write_str("as many signals wait for the process as may: `signal_queue` in its node's app.toml"),
+            SignalError::NotSignals => f.write_str("the circuit leads to no process: its channel is called NODE-signal-PROCESS"),
+        }
+    }
+}
+
+impl core::error::Error for SignalError {}
+
+/// Sends a signal, with a word if it is a queued one, to the process of another node to which this circuit leads
+/// (`//node/signal/process`). Waits until it is sent, or `deadline`, or as long as the manifest gives a message. After an error it was
+/// sent once or not at all.
+///
+/// # Errors
+/// [`SignalError`].
+pub fn send_signal(
+    circuit: &Connection,
+    signal: Signal,
+    word: u32,
+    deadline: impl Into<Deadline>,
+) -> Result<(), SignalError> {
+    let reply = circuit.send_words_until([signal.number(), word], deadline);
+    let status = reply.map_err(SignalError::Kernel)?.status;
+    match (status, NodeError::of(status)) {
+        (Status::OK, _) => Ok(()),
+        (signal_status::FULL, _) => Err(SignalError::Full),
+        (_, Some(error)) => Err(SignalError::Node(error)),
+        _ => Err(SignalError::NotSignals),
+    }
+}
 
 /// What a node manager has counted since it began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,6 +6,21 @@ pub mod operation {
     pub const STATE: u32 = 0;
 }
 
+/// What the name of a circuit begins with that leads to a process of another node, for signals to it: its name follows, with a
+/// `/` for each `-`. A request there is two words, the signal's number and the word that it brings.
+pub const SIGNALS: &str = "/signal/";
+
+/// Why a signal was not sent.
+pub mod signal_status {
+    use super::RESERVED as FIRST;
+    use riposte::Status;
+
+    /// As many with a word wait for the process as may.
+    pub const FULL: Status = Status(FIRST + 11);
+    /// There is no such signal.
+    pub const NO_SIGNAL: Status = Status(FIRST + 12);
+}
+
 /// Words of the manager's state.
 pub const STATE_WORDS: usize = 14;
 

@@ -4,6 +4,7 @@
 mod ends;
 mod harm;
 mod proxies;
+mod signals;
 mod sizes;
 
 use check::{equal, holds};
@@ -26,6 +27,8 @@ pub(crate) mod order {
     pub const RECEIVED: u32 = 11;
     pub const END_PROXY: u32 = 12;
     pub const CONNECTION: u32 = 13;
+    pub const SIGNALS: u32 = 14;
+    pub const BUSY: u32 = 15;
 }
 
 #[riposte::main]
@@ -43,6 +46,7 @@ fn main() {
     ends::server(&mortal);
     ends::names(&mut names, &mortal);
     harm::wires(&mortal);
+    signals::all(&names, &mortal);
     proxies::all(&mortal);
     let proxy = proxies::find(&mortal, 0);
     ends::far_node(&mortal);

@@ -2,6 +2,9 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use riposte::signal::{self, Set, Signal};
 use riposte::sync::Mutex;
 use riposte::{Answer, Event, Message, Notice, Proxy, Status, Token};
 use riposte_names::{ANEW, Names};
@@ -103,6 +106,30 @@ fn orders() -> ! {
     panic!("the channel of orders: {error}");
 }
 
+/// Signals that came, and the sum of their words.
+static SIGNALS: AtomicU32 = AtomicU32::new(0);
+static WORDS: AtomicU32 = AtomicU32::new(0);
+/// The thread that takes signals does not now.
+static IS_BUSY: AtomicU32 = AtomicU32::new(0);
+
+#[riposte::thread]
+fn signalled() -> ! {
+    let all = Set::of(&[Signal::USER_1, Signal::queued(3).unwrap()]);
+    loop {
+        while IS_BUSY.load(Ordering::Relaxed) != 0 {
+            let _ = riposte::sleep(riposte::Duration::from_millis(5));
+        }
+        if let Ok(received) = signal::wait_until(all, after(5)) {
+            SIGNALS.fetch_add(1, Ordering::Relaxed);
+            WORDS.fetch_add(received.word, Ordering::Relaxed);
+        }
+    }
+}
+
+fn after(millis: u64) -> riposte::Deadline {
+    riposte::Deadline::At(riposte::Instant::now() + riposte::Duration::from_millis(millis))
+}
+
 /// The proxy in a place, which is made if there is none.
 fn orders_proxy(place: &mut Option<Proxy>) -> &Proxy {
     place.get_or_insert_with(|| {
@@ -171,6 +198,14 @@ impl Orders {
                 let console = riposte::connect("console").unwrap();
                 let _ = message.into_token().reply_handle([0; 4], &console);
                 Answer::later()
+            }
+            14 => message.answer_words([
+                SIGNALS.load(Ordering::Relaxed),
+                WORDS.load(Ordering::Relaxed),
+            ]),
+            15 => {
+                IS_BUSY.store(about, Ordering::Relaxed);
+                message.answer_words([])
             }
             9 => message.answer_error(Status(0xFFFF_FF01)),
             _ => message.answer_error(Status(1)),
