@@ -1,0 +1,238 @@
+//! Writes to a FIFO at one node and reads from it at the other.
+#![no_std]
+#![forbid(unsafe_code)]
+
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use check::{equal, holds};
+use riposte::thread::{self, JoinHandle, Settings};
+use riposte::{Duration, Instant};
+use riposte_pipe::{PipeError, Pipes, Reader};
+
+/// Bytes that the writing thread writes, and what came of it: how many it has written, and whether somebody read.
+static TOTAL: AtomicU32 = AtomicU32::new(0);
+static WRITTEN: AtomicU32 = AtomicU32::new(0);
+static REFUSED: AtomicU32 = AtomicU32::new(0);
+
+/// The byte at a place of what is written.
+fn byte_at(place: u32) -> u8 {
+    (place * 7 + place / 251) as u8
+}
+
+/// Writes in pieces of many sizes, and closes its end.
+fn write(_: usize) -> u32 {
+    let pipes = Pipes::connect("near-pipes").unwrap();
+    let samples = pipes.writer("samples").unwrap();
+    let total = TOTAL.load(Ordering::Relaxed);
+    let (mut place, mut turn) = (0, 1);
+    while place < total {
+        let length = (turn * 37 % 200 + 1).min(total - place);
+        turn += 1;
+        let mut piece = [0; 200];
+        let piece = &mut piece[..length as usize];
+        (place..)
+            .zip(piece.iter_mut())
+            .for_each(|(place, it)| *it = byte_at(place));
+        match samples.write(piece) {
+            Ok(count) => place += count as u32,
+            Err(PipeError::NoReader) => {
+                REFUSED.fetch_add(1, Ordering::Relaxed);
+                break;
+            }
+            Err(error) => panic!("{error}"),
+        }
+        WRITTEN.store(place, Ordering::Relaxed);
+    }
+    0
+}
+
+fn writes(total: u32) -> JoinHandle {
+    TOTAL.store(total, Ordering::Relaxed);
+    WRITTEN.store(0, Ordering::Relaxed);
+    REFUSED.store(0, Ordering::Relaxed);
+    thread::spawn(write, 0, Settings::new(8)).unwrap()
+}
+
+/// Reads until the end: how many bytes, and whether they were those that are written.
+fn read_all(samples: &Reader<'_>) -> (u32, bool) {
+    let (mut place, mut is_right) = (0, true);
+    let mut bytes = [0; 97];
+    loop {
+        match samples.read_until(&mut bytes, Instant::now() + Duration::from_secs(20)) {
+            Ok(0) => return (place, is_right),
+            Ok(length) => {
+                for byte in &bytes[..length] {
+                    is_right &= *byte == byte_at(place);
+                    place += 1;
+                }
+            }
+            Err(error) => {
+                riposte::println!("after {place} bytes: {error}");
+                return (place, false);
+            }
+        }
+    }
+}
+
+fn harm(words: [u32; 5]) {
+    riposte::connect("wire").unwrap().send_words(words).unwrap();
+}
+
+fn pause(millis: u64) {
+    let _ = riposte::sleep(Duration::from_millis(millis));
+}
+
+#[riposte::main]
+fn main() {
+    let far = Pipes::connect("far-pipes").unwrap();
+    let leaver = riposte::process("leaver").unwrap();
+    leaver.stop();
+    pause(5000);
+    bytes(&far);
+    bad_wire(&far);
+    readers_end(&far);
+    writers_death(&far);
+    cut(&far);
+    ends_of_carriers(&far);
+    check::done();
+}
+
+fn bytes(far: &Pipes) {
+    for total in [1, 19, 128, 5000] {
+        let samples = far.reader("samples").unwrap();
+        let writer = writes(total);
+        equal(
+            "all that is written at one node is read at the other, and then the end is found",
+            read_all(&samples),
+            (total, true),
+        );
+        let _ = writer.join();
+        pause(200);
+    }
+    let leaver = riposte::process("leaver").unwrap();
+    leaver.restart();
+    pause(1000);
+    let samples = far.reader("samples").unwrap();
+    let mut bytes = [0; 50];
+    equal(
+        "who reads late finds what was written early",
+        samples.read(&mut bytes),
+        Ok(4),
+    );
+    leaver.stop();
+    equal("and then the end", samples.read(&mut bytes), Ok(0));
+    drop(samples);
+    pause(200);
+}
+
+fn bad_wire(far: &Pipes) {
+    harm([10, 15, 15, 10, 5]);
+    let samples = far.reader("samples").unwrap();
+    let writer = writes(4000);
+    equal(
+        "at a bad wire no byte is lost, comes twice, or overtakes another",
+        read_all(&samples),
+        (4000, true),
+    );
+    let _ = writer.join();
+    harm([0, 0, 0, 0, 1]);
+    pause(200);
+}
+
+fn readers_end(far: &Pipes) {
+    let samples = far.reader("samples").unwrap();
+    let writer = writes(100_000);
+    let mut bytes = [0; 50];
+    holds("somebody reads", samples.read(&mut bytes).is_ok());
+    // It does not read: the writer waits for room, and not longer than that.
+    pause(4000);
+    let written = WRITTEN.load(Ordering::Relaxed);
+    holds(
+        "who writes waits for who reads",
+        written < 2500 && REFUSED.load(Ordering::Relaxed) == 0,
+    );
+    drop(samples);
+    let _ = writer.join();
+    equal(
+        "the last reader's end is told to who writes",
+        REFUSED.load(Ordering::Relaxed),
+        1,
+    );
+    pause(200);
+    again(far, "and the next ones find each other");
+}
+
+fn again(far: &Pipes, what: &str) {
+    let samples = far.reader("samples").unwrap();
+    let writer = writes(300);
+    equal(what, read_all(&samples), (300, true));
+    let _ = writer.join();
+    pause(200);
+}
+
+fn writers_death(far: &Pipes) {
+    let leaver = riposte::process("leaver").unwrap();
+    let samples = far.reader("samples").unwrap();
+    leaver.restart();
+    let mut bytes = [0; 50];
+    equal("a writer that lives", samples.read(&mut bytes), Ok(4));
+    let wait = Instant::now() + Duration::from_millis(4500);
+    equal(
+        "and is silent is no end, however long",
+        samples.read_until(&mut bytes, wait),
+        Err(PipeError::TimedOut),
+    );
+    leaver.stop();
+    let begin = Instant::now();
+    equal("its death is one", samples.read(&mut bytes), Ok(0));
+    holds(
+        "that is told at once",
+        begin.elapsed() < Duration::from_millis(100),
+    );
+    drop(samples);
+    pause(200);
+}
+
+fn cut(far: &Pipes) {
+    let samples = far.reader("samples").unwrap();
+    let writer = writes(100_000);
+    let mut bytes = [0; 50];
+    holds("bytes come", samples.read(&mut bytes).is_ok());
+    harm([100, 0, 0, 0, 1]);
+    let begin = Instant::now();
+    let (_, _) = read_all(&samples);
+    holds(
+        "who reads finds the end if the other node is gone for three seconds",
+        begin.elapsed() < Duration::from_millis(4000),
+    );
+    let _ = writer.join();
+    equal(
+        "and who writes learns it",
+        REFUSED.load(Ordering::Relaxed),
+        1,
+    );
+    harm([0, 0, 0, 0, 1]);
+    drop(samples);
+    pause(4000);
+    again(far, "when it is there again they go on");
+}
+
+fn ends_of_carriers(far: &Pipes) {
+    for name in ["carries", "brings", "two"] {
+        let samples = far.reader("samples").unwrap();
+        let writer = writes(100_000);
+        let mut bytes = [0; 50];
+        holds("bytes come", samples.read(&mut bytes).is_ok());
+        riposte::process(name).unwrap().restart();
+        let begin = Instant::now();
+        let _ = read_all(&samples);
+        holds(
+            "the end of who carries it is that of the stream",
+            begin.elapsed() < Duration::from_millis(8000),
+        );
+        drop(samples);
+        let _ = writer.join();
+        pause(6000);
+        again(far, "and the next stream goes on");
+    }
+}
