@@ -24,8 +24,9 @@ static struct {
 static struct {
     volatile pid_t number;   /* 0: there is none */
     riposte_proxy_t proxy;
-    pid_t owner;             /* of another node the circuit to it */
 } others[QNX4_PROXIES];
+/* The circuits to those that have attached them, of other nodes. */
+static pid_t circuits[QNX4_PROXIES];
 static unsigned oldest;
 
 static nid_t node_of(pid_t number)
@@ -129,20 +130,17 @@ static unsigned held(pid_t number)
     return place;
 }
 
-/* The same; it is asked for if there is none. QNX4_PROXIES if that fails. */
-static unsigned right(pid_t number)
+/* Asks for the right to trigger another's proxy: its place; QNX4_PROXIES if that fails. */
+static __attribute__((noinline)) unsigned ask_for(pid_t number)
 {
     const uint32_t words[5] = {QNX4_PRIVATE_ASKS, (uint32_t)here_of(number), 0, 0, 0};
+    const nid_t node = node_of(number);
+    pid_t owner = node ? qnx4_next_circuit(node, 0) : owner_of(number);
     riposte_connection_t connection;
     riposte_reply_t reply;
     riposte_error_t error;
     uint32_t status;
     unsigned free = 0;
-    const nid_t node = node_of(number);
-    pid_t owner = node ? qnx4_next_circuit(node, 0) : owner_of(number);
-    const unsigned place = held(number);
-    if (place < QNX4_PROXIES)
-        return place;
     if (number < PROXY || owner >= (node ? QNX4_PRIVATE_PLACES : QNX4_PIDS)) {
         qnx4_fail(ESRCH);
         return QNX4_PROXIES;
@@ -159,7 +157,7 @@ static unsigned right(pid_t number)
     do {
         connection.handle = qnx4_private_connections[owner];
         error = riposte_send_for_proxy_until(connection, words, 5, RIPOSTE_FOREVER, &reply, &others[free].proxy);
-        others[free].owner = owner;
+        circuits[free] = owner;
         status = error == RIPOSTE_OK ? reply.status : 0;
         owner = node ? qnx4_next_circuit(node, owner) : QNX4_PRIVATE_PLACES;
     } while ((error != RIPOSTE_OK || status) && owner < QNX4_PRIVATE_PLACES);
@@ -174,29 +172,52 @@ static unsigned right(pid_t number)
     return free;
 }
 
+/* The place of the right to trigger another's proxy, which is asked for if there is none; QNX4_PROXIES if that fails. */
+static unsigned right(pid_t number)
+{
+    const unsigned place = held(number);
+    return place < QNX4_PROXIES ? place : ask_for(number);
+}
+
+/* Triggers a proxy whose number says a node. */
+static __attribute__((noinline)) pid_t trigger_there(pid_t proxy)
+{
+    riposte_error_t error;
+    unsigned place;
+    if (node_of(proxy) == qnx4_node())
+        return Trigger(here_of(proxy));
+    place = right(proxy);
+    if (place == QNX4_PROXIES)
+        return -1;
+    error = riposte_proxy_trigger(others[place].proxy);
+    if (error == RIPOSTE_OK)
+        return circuits[place];
+    if (error == RIPOSTE_ERROR_WOULD_BLOCK)
+        return qnx4_fail(EAGAIN);
+    close(place);
+    return qnx4_private_fail(error);
+}
+
 pid_t Trigger(pid_t proxy)
 {
     riposte_error_t error;
-    pid_t owner = owner_of(proxy);
     unsigned place;
-    /* One that this node's number is said with. */
-    if (node_of(proxy) && node_of(proxy) == qnx4_node())
-        proxy = here_of(proxy);
-    if (owner == qnx4_own() && !node_of(proxy)) {
+    if (node_of(proxy))
+        return trigger_there(proxy);
+    if (owner_of(proxy) == qnx4_own()) {
         place = place_of(proxy);
         error = place < QNX4_PROXIES ? riposte_proxy_trigger(own[place].proxy) : RIPOSTE_ERROR_BAD_HANDLE;
     } else {
         place = right(proxy);
         if (place == QNX4_PROXIES)
             return -1;
-        owner = others[place].owner;
         error = riposte_proxy_trigger(others[place].proxy);
         if (error == RIPOSTE_ERROR_BAD_HANDLE || error == RIPOSTE_ERROR_SERVER_DIED)
             close(place);
     }
     if (error == RIPOSTE_ERROR_WOULD_BLOCK)
         return qnx4_fail(EAGAIN);
-    return error == RIPOSTE_OK ? owner : qnx4_private_fail(error);
+    return error == RIPOSTE_OK ? owner_of(proxy) : qnx4_private_fail(error);
 }
 
 void qnx4_trigger_held(pid_t proxy)
