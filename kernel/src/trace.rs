@@ -45,14 +45,18 @@ pub struct Trace {
 const _: () = assert!(core::mem::offset_of!(Trace, ring) == HEADER);
 
 impl Trace {
-    /// Nothing has happened.
-    pub const NEW: Self = Self {
-        count: Cell::new(0),
-        high: Cell::new(0),
-        tick: Cell::new(0),
-        low: Cell::new(0),
-        ring: [const { [const { Cell::new(0) }; WORDS] }; TRACE_EVENTS],
-    };
+    /// An empty ring.
+    #[expect(clippy::new_without_default, reason = "it is a static")]
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            count: Cell::new(0),
+            low: Cell::new(0),
+            high: Cell::new(0),
+            tick: Cell::new(0),
+            ring: [const { [const { Cell::new(0) }; WORDS] }; TRACE_EVENTS],
+        }
+    }
 
     /// What is written from here on happens at this time, as the clock's ticks are counted. It is told at least once
     /// between two times that the count comes around.
