@@ -156,16 +156,16 @@ impl Measured {
     }
 }
 
-/// The figures that the guard keeps.
-struct Baseline(Table);
+/// The figures that guards keep: of suites, and of how long the kernel looks for no interrupt.
+struct Baseline(Table, Table);
 
 impl Baseline {
     fn new() -> Baseline {
-        Baseline(table("bench/baseline.toml"))
+        Baseline(table("bench/baseline.toml"), table("tests/bounds.toml"))
     }
 
     /// What a mark names: `SUITE/CASE`, `SUITE/within/CASE` within one process, `SUITE/BOARD/CASE` on another board than
-    /// `mps2-an386`, what one takes more than another, `(ONE - OTHER)`, and any of these with ` / NUMBER` or ` * NUMBER`.
+    /// `mps2-an386`, `bounds/BOARD/APPLICATION` of `tests/bounds.toml`, what one takes more than another, `(ONE - OTHER)`, and any of these with ` / NUMBER` or ` * NUMBER`.
     fn figure(&self, name: &str) -> Result<f64, String> {
         let number = |it: &str| {
             let number = it.parse::<u32>().ok().filter(|it| *it > 0).map(f64::from);
@@ -190,6 +190,11 @@ impl Baseline {
     }
 
     fn of_case(&self, name: &str) -> Result<f64, String> {
+        if let Some((board, application)) = bound(name) {
+            let bound = self.1.get(board).and_then(|it| it.get(application));
+            let unknown = || format!("tests/bounds.toml has no `{application}` on `{board}`");
+            return bound.map(number).ok_or_else(unknown);
+        }
         let unknown = || format!("bench/baseline.toml has no figure `{name}`");
         let parts: Vec<&str> = name.split('/').collect();
         let (board, within, suite, case) = match parts[..] {
@@ -208,14 +213,19 @@ impl Baseline {
         cases.next().ok_or_else(unknown)
     }
 
-    /// Whether there is a case of this name on the board.
+    /// Whether there is a case of this name on the board, or a bound of this application.
     fn knows(&self, case: &str, board: &str) -> bool {
         let mut suites = self.0["figures"].as_table().expect("suites").keys();
         suites.any(|suite| {
             let both = ["", "within/"].map(|within| format!("{suite}/{board}/{within}{case}"));
             both.iter().any(|name| self.of_case(name).is_ok())
-        })
+        }) || self.of_case(&format!("bounds/{board}/{case}")).is_ok()
     }
+}
+
+/// Board and application of `bounds/BOARD/APPLICATION`.
+fn bound(name: &str) -> Option<(&str, &str)> {
+    name.strip_prefix("bounds/")?.split_once('/')
 }
 
 /// The number at the end of a text, with its signs that group and its point.
@@ -493,6 +503,7 @@ fn a_stale_number_and_a_mark_of_nothing_are_told() {
             "1<!-- figure core/rt-1w / 0 -->",
             "is no whole number above 0",
         ),
+        ("1<!-- figure bounds/ibex/none -->", "no `none` on `ibex`"),
         ("none<!-- figure core/rt-1w -->", "no number stands before"),
         ("1<!-- figure core/rt-1w\n-->", "does not end in its line"),
     ] {
