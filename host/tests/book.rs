@@ -284,6 +284,98 @@ fn all_code_of_the_drivers_chapter_is_that_of_the_console() {
     }
 }
 
+#[test]
+fn the_page_of_boards_shows_pieces_of_boards_that_run() {
+    let sources = [
+        "boards/mps2-an386/board.toml",
+        "boards/mps2/src/clock.rs",
+        "boards/mps2/src/lib.rs",
+        "boards/virt-rv32/board.toml",
+        "boards/virt/src/exit.rs",
+        "boards/virt/src/lib.rs",
+    ];
+    shows_pieces_of("board.md", &["rust,ignore", "toml"], &sources, 16);
+}
+
+/// The keys of a table and of all tables in it, but for the names that a board gives to its devices and interrupts.
+fn keys(table: &toml::Table, all: &mut Vec<String>) {
+    for (key, value) in table {
+        all.push(key.clone());
+        match value.as_table() {
+            Some(named) if ["peripherals", "interrupts"].contains(&key.as_str()) => {
+                let tables = named.values().filter_map(toml::Value::as_table);
+                tables.for_each(|it| keys(it, all));
+            }
+            Some(inner) => keys(inner, all),
+            None => (),
+        }
+    }
+}
+
+/// Whether one of the names that stand between backquotes is this, or ends in it behind a point.
+fn is_named(page: &str, name: &str) -> bool {
+    let quoted = page.split('`').skip(1).step_by(2);
+    let mut names = quoted.flat_map(|it| it.split(['.', '[', ']', '(']));
+    names.any(|it| it == name)
+}
+
+#[test]
+fn the_page_of_boards_tells_every_key_that_a_board_has() {
+    let text = without_fences(&page("board.md"));
+    let mut all = vec![];
+    for board in board::load_all(Path::new("../boards")).expect("the boards load") {
+        let file = Path::new("../boards").join(&board.name).join("board.toml");
+        let table: toml::Table = read_to_string(file).expect("there").parse().expect("TOML");
+        keys(&table, &mut all);
+    }
+    all.sort();
+    all.dedup();
+    assert!(all.len() > 35, "{all:?}");
+    for key in all {
+        assert!(is_named(&text, &key), "board.md does not tell of `{key}`");
+    }
+}
+
+/// Functions and constants that a trait asks for: those of the file's first one of this name.
+fn asked_for(file: &str, name: &str) -> Vec<String> {
+    let text = read_to_string(Path::new("..").join(file)).expect("there");
+    let begin = text.find(&format!("pub trait {name} {{")).expect(name);
+    let body = text[begin..].split("\n}").next().unwrap_or_default();
+    let items = body.lines().filter_map(|line| {
+        let line = line.strip_prefix("    ")?;
+        let item = line
+            .strip_prefix("fn ")
+            .or_else(|| line.strip_prefix("const "))?;
+        item.split(['(', ':']).next()
+    });
+    items.map(str::to_owned).collect()
+}
+
+#[test]
+fn the_page_of_boards_tells_all_that_a_port_and_a_board_must_give() {
+    let text = without_fences(&page("board.md"));
+    for (file, name, least) in [
+        ("kernel/src/port.rs", "Port", 30),
+        ("arch/armv7m/src/machine.rs", "Board", 7),
+        ("arch/riscv/src/machine.rs", "Board", 12),
+    ] {
+        let items = asked_for(file, name);
+        assert!(items.len() >= least, "{items:?}");
+        for item in items {
+            assert!(
+                is_named(&text, &item),
+                "board.md tells nothing of `{item}`, {file}"
+            );
+        }
+    }
+}
+
+/// The text of a page without its fences.
+fn without_fences(text: &str) -> String {
+    let prose: Vec<&str> = text.split("\n```").step_by(2).collect();
+    prose.join("\n")
+}
+
 /// The pages of the book, whose folder leads to the records of decisions, too, and what stands at the root.
 fn written_pages() -> Vec<PathBuf> {
     let mut folders = vec![PathBuf::from("../docs/src")];
@@ -305,9 +397,7 @@ fn written_pages() -> Vec<PathBuf> {
 
 /// The text of a page without what stands in fences and between backquotes, which has no links.
 fn without_code(text: &str) -> String {
-    let fences = text.split("\n```").step_by(2);
-    let prose: Vec<&str> = fences.collect();
-    prose.join("\n").split('`').step_by(2).collect()
+    without_fences(text).split('`').step_by(2).collect()
 }
 
 /// What GitHub and mdBook call a heading in addresses.
