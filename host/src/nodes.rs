@@ -32,7 +32,7 @@ pub struct Written {
     /// One line for a person.
     #[serde(default)]
     pub description: String,
-    /// How bad the wire is, as `./riposte run --wire` says it, which takes its place: `"loss=5%,seed=7"`. Default: it loses
+    /// How bad the wire is, as `./riposte run GROUP --wire FAULTS` says it, which takes its place: `"loss=5%,seed=7"`. Default: it loses
     /// nothing.
     pub wire: Option<At<String>>,
     /// A machine. At least two, at most 16.
