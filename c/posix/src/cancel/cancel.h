@@ -1,5 +1,5 @@
 /* Cancellation. It is asked for by a signal to the thread, which is taken between any two instructions or ends what the
- * thread waits in; the thread ends itself, at a cancellation point. See docs/decisions/0065-cancellation.md.
+ * thread waits in; the thread ends itself, at a cancellation point. See docs/src/decisions/0065-cancellation.md.
  *
  * What is linked with pthread_cancel is referred to weakly elsewhere. */
 
