@@ -688,7 +688,9 @@ impl Writer<'_> {
 fn trace(events: u32) -> &'static str {
     match events {
         0 => "",
-        _ => "static TRACE: Global<riposte_kernel::Trace> = Global(riposte_kernel::Trace::new());\n",
+        _ => {
+            "static TRACE: Global<riposte_kernel::Trace> = Global(riposte_kernel::Trace::new());\n"
+        }
     }
 }
 

@@ -58,11 +58,8 @@ fn target(page: &Path, link: &str) -> Option<PathBuf> {
     let mut way = page.parent()?.to_path_buf();
     for part in Path::new(link).components() {
         match part {
-            Component::ParentDir => {
-                if !way.pop() {
-                    return None;
-                }
-            }
+            Component::ParentDir if way.pop() => (),
+            Component::ParentDir => return None,
             Component::Normal(name) => way.push(name),
             _ => (),
         }
