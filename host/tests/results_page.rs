@@ -270,9 +270,11 @@ fn marked(page: &str, baseline: &Baseline) -> (String, Vec<String>) {
     (wanted, wrong)
 }
 
-/// The pages of the book, with their places below `docs/src`.
+/// The pages of the book, and what the page of POSIX is made of.
 fn pages() -> Vec<(PathBuf, String)> {
-    let mut folders = vec![root().join("docs/src")];
+    let mut folders = ["docs/src", "c/posix/conformance"]
+        .map(|it| root().join(it))
+        .to_vec();
     let mut pages = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in folder.read_dir().expect("a folder").flatten() {
