@@ -283,22 +283,27 @@ impl Differing {
             let config = |config: &str| config.split("; ").next().unwrap_or_default().to_owned();
             entries.map(|it| (it.key(), config(&it.config))).collect()
         };
-        let (old, mut new) = (built(before), built(after));
-        new.retain(|key, _| old.contains_key(key));
-        let is_other = |it: &(Key, String)| old.get(&it.0) != Some(&it.1);
+        let old = built(before);
         let another_tool = !lines.is_empty();
+        let mut figures = BTreeSet::new();
         let mut pairs: BTreeMap<(String, String), usize> = BTreeMap::new();
-        for (key, now) in new.clone().into_iter().filter(is_other) {
-            let before = old.get(&key).cloned().unwrap_or_default();
-            *pairs.entry((before, now)).or_default() += 1;
+        for (key, now) in built(after) {
+            let Some(before) = old.get(&key) else {
+                continue;
+            };
+            let is_other = *before != now;
+            if is_other {
+                *pairs.entry((before.clone(), now)).or_default() += 1;
+            }
+            if is_other || another_tool {
+                figures.insert(key);
+            }
         }
         for ((before, after), count) in pairs {
             lines.push(format!(
                 "configuration of {count} figures: {before} before, {after} after"
             ));
         }
-        let figures = new.into_iter().filter(|it| another_tool || is_other(it));
-        let figures = figures.map(|(key, _)| key).collect();
         Differing { lines, figures }
     }
 }

@@ -1,12 +1,13 @@
 //! A program with instructions that a core does not have is refused before it runs there; and the kernel has one that no
 //! test on a board would miss.
 
+mod tool;
+
 use std::path::Path;
 
 use object::{Object, ObjectSection, ObjectSymbol};
-use riposte_host::cli::Language;
 use riposte_host::lab::Lab;
-use riposte_host::new;
+use tool::program::fresh;
 
 /// Says what an object of another compiler could: that there are atomic instructions in it.
 const ATOMIC: &str = r#"
@@ -18,17 +19,7 @@ fn a_program_beyond_the_core_is_refused_in_one_line_and_leaves_no_image() {
     let lab = Lab::open().expect("the repository");
     let board = lab.board("ibex").expect("there");
     let directory = tempfile::tempdir().expect("a directory");
-    let path = directory.path().join("beyond");
-    new::create(
-        &new::Wanted {
-            path: &path,
-            language: Language::Rust,
-            processes: &[],
-        },
-        &lab.root,
-        &lab.boards,
-    )
-    .expect("created");
+    let path = fresh(&lab, directory.path(), "beyond");
     let application = lab.load(&path).expect("right");
 
     let image = lab.build(&application, board).expect("it is right so far");

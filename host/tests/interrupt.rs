@@ -3,12 +3,9 @@
 mod tool;
 
 use std::fs::File;
-use std::path::Path;
 
-use riposte_host::cli::Language;
 use riposte_host::lab::Lab;
-use riposte_host::new;
-use tool::{Tool, is_gone, remove_images, wait_for};
+use tool::{Tool, is_gone, program::fresh, remove_images, wait_for};
 
 /// A cargo that knows packages, and builds for ever with the help of another program.
 const ENDLESS_CARGO: &str = r#"#!/bin/sh
@@ -18,22 +15,6 @@ echo $! > "$HELPER.new"
 mv "$HELPER.new" "$HELPER"
 wait
 "#;
-
-/// A new application `name` in `folder`.
-fn fresh(lab: &Lab, folder: &Path, name: &str) -> std::path::PathBuf {
-    let path = folder.join(name);
-    new::create(
-        &new::Wanted {
-            path: &path,
-            language: Language::Rust,
-            processes: &[],
-        },
-        &lab.root,
-        &lab.boards,
-    )
-    .expect("created");
-    path
-}
 
 #[test]
 fn who_waits_for_an_image_says_so_at_once_and_ends_when_asked_once() {

@@ -6,11 +6,9 @@ mod tool;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use riposte_host::cli::Language;
 use riposte_host::lab::Lab;
 use riposte_host::machine::{self, Next, Said};
-use riposte_host::new;
-use tool::remove_images;
+use tool::{program::fresh, remove_images};
 
 /// What the program says first.
 const BEGUN: &str = "it has begun";
@@ -27,17 +25,7 @@ fn application(
 ) -> (tempfile::TempDir, PathBuf) {
     let lab = Lab::open().expect("the repository");
     let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().canonicalize().expect("there").join(name);
-    new::create(
-        &new::Wanted {
-            path: &path,
-            language: Language::Rust,
-            processes: &[],
-        },
-        &lab.root,
-        &lab.boards,
-    )
-    .expect("created");
+    let path = fresh(&lab, &folder.path().canonicalize().expect("there"), name);
     let source = path.join(name).join("src/main.rs");
     let text = fs::read_to_string(&source).expect("there");
     let (before, _) = text.split_once("    println!").expect("a statement");

@@ -4,8 +4,9 @@
 /// The core-local interruptor at address `BASE`, whose time ticks every `NANOSECONDS`.
 pub struct Clint<const BASE: usize, const NANOSECONDS: u32>;
 
-/// Longest wait in nanoseconds: it fits a word, and ends before the low word of the time comes around. Even without an alarm the kernel looks as often, as
-/// an emulator that skips idle time would skip to the end of it.
+/// Longest wait in nanoseconds: it fits a word, and ends before the low word of the time comes
+/// around. Even without an alarm the kernel looks as often, as an emulator
+/// that skips idle time would skip to the end of it.
 const LONGEST: u64 = 4_000_000_000;
 
 impl<const BASE: usize, const NANOSECONDS: u32> Clint<BASE, NANOSECONDS> {

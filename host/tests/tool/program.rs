@@ -1,7 +1,7 @@
 //! Applications that a test makes.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use riposte_host::cli::Language;
 use riposte_host::lab::Lab;
@@ -9,6 +9,22 @@ use riposte_host::new;
 use tempfile::TempDir;
 
 use super::{Running, Tool, remove_images};
+
+/// A new application `name` in `folder`, as `./riposte new` makes it.
+pub fn fresh(lab: &Lab, folder: &Path, name: &str) -> PathBuf {
+    let path = folder.join(name);
+    new::create(
+        &new::Wanted {
+            path: &path,
+            language: Language::Rust,
+            processes: &[],
+        },
+        &lab.root,
+        &lab.boards,
+    )
+    .expect("created");
+    path
+}
 
 /// An application whose only program does something of its own.
 pub struct Program {
@@ -22,17 +38,7 @@ impl Program {
     pub fn new(name: &str, statements: &str) -> Program {
         let lab = Lab::open().expect("the repository");
         let folder = tempfile::tempdir().expect("a directory");
-        let path = folder.path().canonicalize().expect("there").join(name);
-        new::create(
-            &new::Wanted {
-                path: &path,
-                language: Language::Rust,
-                processes: &[],
-            },
-            &lab.root,
-            &lab.boards,
-        )
-        .expect("created");
+        let path = fresh(&lab, &folder.path().canonicalize().expect("there"), name);
         let source = path.join(name).join("src/main.rs");
         let text = fs::read_to_string(&source).expect("there");
         let (before, _) = text.split_once("    println!").expect("a statement");

@@ -9,14 +9,7 @@ fn play(seed: u64, reboots: bool) -> usize {
     let mut world = World::new(seed, 4 * PART);
     world.serving.after = [0, 30 * MILLI];
     world.serving.dies = 3;
-    let level = world.draw.below(4) * 8;
-    world.faults = Faults {
-        lost: world.draw.below(level + 1),
-        doubled: world.draw.below(level + 1),
-        late: world.draw.below(level + 1),
-        corrupted: world.draw.below(level + 1),
-        cut: false,
-    };
+    world.draw_faults();
     for _ in 0..120 {
         let node = world.draw.below(2) as usize;
         let length = match world.draw.below(4) {

@@ -172,14 +172,7 @@ fn a_peer_cannot_trigger_what_it_was_not_given() {
 /// Plays one seed: whatever the wire does, each trigger comes once at most; returns how many came and how many there were.
 fn play(seed: u64, reboots: bool) -> [usize; 2] {
     let mut world = World::new(seed, PART);
-    let level = world.draw.below(4) * 8;
-    world.faults = Faults {
-        lost: world.draw.below(level + 1),
-        doubled: world.draw.below(level + 1),
-        late: world.draw.below(level + 1),
-        corrupted: world.draw.below(level + 1),
-        cut: false,
-    };
+    world.draw_faults();
     world
         .nodes
         .iter_mut()

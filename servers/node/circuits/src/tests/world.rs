@@ -288,6 +288,18 @@ pub fn node(own: u8, other: u8, life: u64, room: usize, key: [u8; 32]) -> Box<No
 }
 
 impl World {
+    /// Has the wire do what chance says.
+    pub fn draw_faults(&mut self) {
+        let level = self.draw.below(4) * 8;
+        self.faults = Faults {
+            lost: self.draw.below(level + 1),
+            doubled: self.draw.below(level + 1),
+            late: self.draw.below(level + 1),
+            corrupted: self.draw.below(level + 1),
+            cut: false,
+        };
+    }
+
     pub fn new(seed: u64, room: usize) -> World {
         World {
             now: SECOND,
