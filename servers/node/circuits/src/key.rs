@@ -1,8 +1,8 @@
 //! Keys: what two nodes share, what a session has, and the seals made with them.
 
-use chacha20::cipher::consts::U10;
+use chacha20::R20;
 use chacha20::hchacha;
-use chacha20poly1305::aead::AeadInPlace;
+use chacha20poly1305::aead::AeadInOut;
 use chacha20poly1305::{ChaCha20Poly1305, KeyInit, Nonce, Tag};
 
 use crate::wire::{CHALLENGE, HEAD, TAG};
@@ -65,7 +65,7 @@ fn label(what: u8, one: u8, other: u8) -> [u8; 16] {
 /// number of blocks is the same for each label, so that no input is the beginning of another.
 fn draw<const N: usize>(key: &[u8; KEY], blocks: [[u8; 16]; N]) -> [u8; KEY] {
     blocks.iter().fold(*key, |key, block| {
-        hchacha::<U10>(&key.into(), block.into()).into()
+        hchacha::<R20>(&key.into(), block.into()).into()
     })
 }
 
@@ -129,17 +129,17 @@ impl Keys {
         // It fails for messages of gigabytes only.
         let sealed = self
             .sends
-            .encrypt_in_place_detached(&nonce(number), head, bytes);
+            .encrypt_inout_detached(&nonce(number), head, bytes.into());
         sealed.map_or([0; TAG], Into::into)
     }
 
     /// Opens what is behind the head in place, if it was sealed so. It is as it was, if not.
     #[must_use]
     pub fn open(&self, number: u64, head: &[u8; HEAD], bytes: &mut [u8], tag: &[u8; TAG]) -> bool {
-        let tag = Tag::from_slice(tag);
+        let tag = Tag::from(*tag);
         let opened = self
             .receives
-            .decrypt_in_place_detached(&nonce(number), head, bytes, tag);
+            .decrypt_inout_detached(&nonce(number), head, bytes.into(), &tag);
         opened.is_ok()
     }
 }

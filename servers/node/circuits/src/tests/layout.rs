@@ -2,7 +2,7 @@
 
 use super::world::{KEY, MILLI, SECOND, World};
 use crate::wire::PART;
-use chacha20::cipher::consts::U10;
+use chacha20::R20;
 use chacha20poly1305::aead::{Aead, Payload};
 use chacha20poly1305::{ChaCha20Poly1305, KeyInit};
 use std::vec::Vec;
@@ -17,7 +17,7 @@ fn u32_at(bytes: &[u8], at: usize) -> u32 {
 
 fn draw(key: [u8; 32], blocks: &[[u8; 16]]) -> [u8; 32] {
     blocks.iter().fold(key, |key, block| {
-        chacha20::hchacha::<U10>(&key.into(), block.into()).into()
+        chacha20::hchacha::<R20>(&key.into(), block.into()).into()
     })
 }
 
