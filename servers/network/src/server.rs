@@ -27,16 +27,18 @@ const _: () = assert!(LONGEST_NAME == protocol::NAME && ADDRESSES == protocol::A
 pub struct Server<'a> {
     sockets: Sockets<'a>,
     waiting: Waiting<u32, Request>,
+    /// Whether the stack has nothing to do until something comes.
+    rests: bool,
 }
 
 /// What requests are about.
 struct Sockets<'a> {
     store: Store<'a>,
     stack: &'a mut Stack,
-    /// A datagram that is to be sent.
-    datagram: [u8; LONGEST],
-    /// Whether a name was asked for since the stack had its turn.
-    has_asked: bool,
+    /// A datagram that is to be sent, behind the address to which.
+    datagram: [u8; ADDRESS + LONGEST],
+    /// Whether something has come, or was done, since the stack had its turn that lets it go on.
+    has_work: bool,
 }
 
 impl<'a> Server<'a> {
@@ -61,10 +63,11 @@ impl<'a> Server<'a> {
             sockets: Sockets {
                 store,
                 stack,
-                datagram: [0; LONGEST],
-                has_asked: false,
+                datagram: [0; ADDRESS + LONGEST],
+                has_work: true,
             },
             waiting,
+            rests: false,
         }
     }
 
@@ -72,12 +75,15 @@ impl<'a> Server<'a> {
     /// before.
     pub fn turn(&mut self) -> Deadline {
         let sockets = &mut self.sockets;
-        sockets.has_asked = false;
+        if self.rests && !sockets.has_work {
+            return Deadline::None;
+        }
+        sockets.has_work = false;
         let next = sockets.stack.turn(&mut sockets.store);
-        let is_any = self.waiting.try_each(|waiter| sockets.attempt(waiter));
+        self.waiting.try_each(|waiter| sockets.attempt(waiter));
+        self.rests = matches!(next, Next::Event) && !sockets.has_work;
         match next {
-            // What they have read, written or asked lets the stack go on.
-            _ if is_any || sockets.has_asked => Deadline::Immediate,
+            _ if sockets.has_work => Deadline::Immediate,
             Next::Now => Deadline::Immediate,
             Next::At(moment) => Deadline::At(moment),
             Next::Event => Deadline::None,
@@ -89,9 +95,11 @@ impl<'a> Server<'a> {
         match event {
             Event::Message(message) => self.serve(message),
             Event::Notice(Notice::Bits { bits }) if bits & NOTICE != 0 => {
+                self.sockets.has_work = true;
                 self.sockets.stack.noticed();
             }
             Event::Notice(Notice::ClientDied { badge }) => {
+                self.sockets.has_work = true;
                 self.sockets.store.abandon(badge);
                 self.waiting.remove_dead(badge);
             }
@@ -133,6 +141,7 @@ impl Sockets<'_> {
     /// Answers whoever waits no more.
     fn refuse(&mut self, waiter: Waiter<u32, Request>, why: Status) {
         if let Some(question) = waiter.wanted.question {
+            self.has_work = true;
             self.store.forget(waiter.client, question);
         }
         waiter.refuse(why);
@@ -150,6 +159,9 @@ impl Sockets<'_> {
             operation::RESOLVE => self.resolve(client, &mut wanted, &mut token),
             _ => self.perform(client, &wanted, &mut token),
         };
+        // Who waits on has changed nothing, nor has who only looked, or took what had come for a port.
+        let has_changed = done != Err(status::NOT_YET) && !changes_nothing(wanted.what);
+        self.has_work |= has_changed;
         // None if it was answered.
         let token = token?;
         match done {
@@ -373,21 +385,20 @@ impl Sockets<'_> {
         wanted: &Request,
         token: &mut Option<Token>,
     ) -> Result<(), Status> {
-        let (Some(client_token), Some(length)) =
-            (token.as_ref(), wanted.length().checked_sub(ADDRESS))
-        else {
+        let Some(client_token) = token.as_ref().filter(|_| wanted.length() >= ADDRESS) else {
             return Err(status::INVALID);
         };
-        let to = address_of(wanted, client_token)?;
-        if !ipv6::is_reachable(&self.stack.interface, to.addr) {
-            return Err(status::UNREACHABLE);
-        }
-        let bytes = self.datagram.get_mut(..length);
-        let bytes = bytes.ok_or(status::TOO_LONG)?;
-        if wanted.bytes(client_token, ADDRESS, bytes) < length {
+        let all = self.datagram.get_mut(..wanted.length());
+        let all = all.ok_or(status::TOO_LONG)?;
+        if wanted.bytes(client_token, 0, all) < all.len() {
             // The client has left.
             *token = None;
             return Ok(());
+        }
+        let (to, bytes) = all.split_at(ADDRESS);
+        let to = endpoint_of(to)?;
+        if !ipv6::is_reachable(&self.stack.interface, to.addr) {
+            return Err(status::UNREACHABLE);
         }
         let number = Number(wanted.about);
         self.store.send_to(client, number, to, bytes).map_err(said)
@@ -400,11 +411,15 @@ impl Sockets<'_> {
         token: &mut Option<Token>,
     ) -> Result<(), Status> {
         let most = wanted.word().ok_or(status::INVALID)? as usize;
+        let number = Number(wanted.about);
+        // Whether the client still waits is asked only if there is something for it.
+        if !self.store.has_datagram(client, number).map_err(said)? {
+            return Err(status::NOT_YET);
+        }
         if token.as_ref().is_none_or(has_left) {
             *token = None;
             return Ok(());
         }
-        let number = Number(wanted.about);
         let received = self.store.receive_from(client, number, |bytes, from| {
             let from = address::to_bytes(from_endpoint(from));
             let length = (bytes.len() as u32).to_le_bytes();
@@ -479,7 +494,7 @@ impl Sockets<'_> {
             }
         }
         .map_err(said)?;
-        self.has_asked = true;
+        self.has_work = true;
         Err(status::NOT_YET)
     }
 
@@ -519,6 +534,14 @@ impl Sockets<'_> {
         // It takes also what has an address later.
         possible.map(|_| wanted).ok_or(status::UNREACHABLE)
     }
+}
+
+/// Whether an operation leaves the stack as it was: it has no more to do for it.
+fn changes_nothing(what: u32) -> bool {
+    matches!(
+        what,
+        operation::RECEIVE_FROM | operation::READY | operation::WATCH | operation::CONNECTED
+    )
 }
 
 /// Whether a client does not wait any more.
@@ -583,8 +606,14 @@ fn families_of(number: u32) -> Option<Families> {
 fn address_of(wanted: &Request, token: &Token) -> Result<IpEndpoint, Status> {
     let mut bytes = [0; ADDRESS];
     let length = wanted.bytes(token, 0, &mut bytes);
-    let address = address::from_bytes(&bytes).filter(|_| length == ADDRESS);
-    endpoint(address.ok_or(status::INVALID)?).ok_or(status::UNREACHABLE)
+    endpoint_of(bytes.get(..length).unwrap_or_default())
+}
+
+/// The address that these bytes are.
+fn endpoint_of(bytes: &[u8]) -> Result<IpEndpoint, Status> {
+    let bytes = bytes.try_into().map_err(|_| status::INVALID)?;
+    let address = address::from_bytes(bytes).ok_or(status::INVALID)?;
+    endpoint(address).ok_or(status::UNREACHABLE)
 }
 
 #[cfg(feature = "ipv6")]

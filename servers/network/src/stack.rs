@@ -85,6 +85,7 @@ impl Stack {
     /// The driver has something to say.
     pub fn noticed(&mut self) {
         self.is_noticed = true;
+        self.wire.noticed();
     }
 
     /// Asks the driver what it has to say that is no frame: it may have started again.

@@ -20,6 +20,8 @@ pub struct Counted {
 pub struct Wire {
     port: Port,
     state: Option<State>,
+    /// Whether frames may have come: not from when the driver has said that there are none until it has something to say.
+    may_have_come: bool,
     came: [u8; FRAME],
     /// Bytes of the last frame that has come.
     length: usize,
@@ -45,9 +47,15 @@ impl Wire {
                 leaves: [0; FRAME],
             },
             state: None,
+            may_have_come: true,
             came: [0; FRAME],
             length: 0,
         }
+    }
+
+    /// The driver has something to say.
+    pub fn noticed(&mut self) {
+        self.may_have_come = true;
     }
 
     /// What has been counted.
@@ -131,7 +139,17 @@ impl Device for Wire {
     type TxToken<'a> = Leaves<'a>;
 
     fn receive(&mut self, _: Instant) -> Option<(Came<'_>, Leaves<'_>)> {
-        let length = self.port.driver.as_ref()?.receive(&mut self.came).ok()?;
+        if !self.may_have_come {
+            return None;
+        }
+        let received = match &self.port.driver {
+            Some(driver) => driver.receive(&mut self.came),
+            None => Err(EthernetError::DriverDied),
+        };
+        let Ok(length) = received else {
+            self.may_have_come = false;
+            return None;
+        };
         let frame = self.came.get(..length)?;
         self.length = length;
         let counted = &mut self.port.counted;

@@ -102,12 +102,8 @@ pub fn act() {
     }
     let looks_at_circuits = state.program.has_circuits_to_look_at();
     drop(state);
-    send();
-    let due = if looks_at_circuits {
-        Some(0)
-    } else {
-        crate::state::state().node.due()
-    };
+    let due = send();
+    let due = if looks_at_circuits { Some(0) } else { due };
     if let Some(due) = due
         && due < *take(&LOOKS)
         && let Some(channel) = CHANNEL.get()
@@ -116,14 +112,17 @@ pub fn act() {
     }
 }
 
-/// Sends what is due.
-fn send() {
+/// Sends what is due; when more is.
+fn send() -> Option<u64> {
     let mut out = take(&OUT);
+    // What is due a moment later is looked for anew.
+    let now = now();
     loop {
         let mut state = state();
         let State { node, program, .. } = &mut *state;
-        let Some(frame) = node.next_frame(now(), &mut out, program) else {
-            return;
+        let frame = match node.next_frame(now, &mut out, program) {
+            Ok(frame) => frame,
+            Err(due) => return due,
         };
         let to = state.addresses.get(frame.peer).copied().flatten();
         drop(state);

@@ -143,6 +143,16 @@ impl<'a> Store<'a> {
         }
     }
 
+    /// Whether a datagram has come that [`Store::receive_from`] would hand on.
+    ///
+    /// # Errors
+    /// [`Refused::BadNumber`].
+    pub fn has_datagram(&mut self, client: u32, number: Number) -> Result<bool, Refused> {
+        let handle = self.port(client, number)?;
+        self.pass_over(number);
+        Ok(self.sockets.get::<Socket<'a>>(handle).can_recv())
+    }
+
     /// Hands `take` the oldest datagram that has come, and where it is from.
     ///
     /// # Errors

@@ -934,7 +934,11 @@ impl Node {
     /// nothing to be done then.
     #[must_use]
     pub fn due(&self) -> Option<u64> {
-        let mut first = self.next().map(|(at, _, _)| at);
+        self.due_with(self.next().map(|(at, _, _)| at))
+    }
+
+    /// As [`Node::due`], where the first frame is due at `first`.
+    fn due_with(&self, mut first: Option<u64>) -> Option<u64> {
         let mut at = |moment: u64| first = Some(first.map_or(moment, |it| it.min(moment)));
         self.near
             .iter()
@@ -1066,22 +1070,28 @@ impl Node {
     }
 
     /// The next frame that is to be sent now. To be called until there is none.
+    ///
+    /// # Errors
+    /// There is none: what [`Node::due`] says.
     pub fn next_frame(
         &mut self,
         now: u64,
         out: &mut [u8; FRAME],
         ends: &mut impl Ends,
-    ) -> Option<Frame> {
+    ) -> Result<Frame, Option<u64>> {
         self.expire(now, ends);
         // Each turn makes a frame, or ends a request whose client has left.
         for _ in 0..=NEAR {
-            let (_, peer, due) = self.next().filter(|(at, _, _)| *at <= now)?;
+            let (peer, due) = match self.next() {
+                Some((at, peer, due)) if at <= now => (peer, due),
+                first => return Err(self.due_with(first.map(|(at, _, _)| at))),
+            };
             if let Some(length) = self.make(now, peer, due, out, ends) {
                 self.counted.sent += 1;
-                return Some(Frame { peer, length });
+                return Ok(Frame { peer, length });
             }
         }
-        None
+        Err(self.due())
     }
 
     fn make(

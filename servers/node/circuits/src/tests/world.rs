@@ -441,7 +441,7 @@ impl World {
             let mut out = [0; FRAME];
             let mut frames = 0;
             while self.busy[at] <= self.now
-                && let Some(frame) =
+                && let Ok(frame) =
                     self.nodes[at].next_frame(self.now, &mut out, &mut self.programs[at])
             {
                 self.busy[at] = self.now + self.machines[at].makes * frame.length as u64;

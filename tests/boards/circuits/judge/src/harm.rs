@@ -82,4 +82,9 @@ pub fn wires(mortal: &Connection) {
         tell(mortal, [order::SLOW, 2]),
         Ok(2),
     );
+    equal(
+        "a driver without frames is asked for some only when it has had something to say",
+        wire.send_words([0, 0, 0, 0, 1]).unwrap().words[0],
+        0,
+    );
 }

@@ -1,5 +1,6 @@
 //! A driver of an Ethernet without a device: what one of its two clients sends, the other receives, unless the third one has
-//! told it to do harm. The fourth one's frames go to the first.
+//! told it to do harm. The fourth one's frames go to the first. The third one is answered how often the two have asked for
+//! frames in vain, beyond once for each time that they had reason to.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -58,11 +59,15 @@ static WAYS: riposte::sync::Mutex<[Way; 2]> = riposte::sync::Mutex::new([Way::ne
 fn main() {
     let channel = riposte::own_channel().unwrap();
     let mut clients = ["network", "far"].map(|name| riposte::connect(name).unwrap());
-    clients.iter_mut().for_each(notify);
+    let mut reasons = [0; 2];
+    for side in 0..2 {
+        notify(&mut clients, &mut reasons, side);
+    }
     let Ok(mut ways) = WAYS.lock() else {
         panic!("another thread has the frames");
     };
     let (mut harm, mut random) = (Harm::NONE, Random::new(1));
+    let mut in_vain = 0;
     let error = channel.serve(&mut [0; 20], |event| match event {
         Event::Message(message) if message.badge() == BADGE => {
             let [lost, doubled, exchanged, changed, seed] = message.words();
@@ -73,16 +78,29 @@ fn main() {
                 changed,
             };
             random = Random::new(seed);
-            message.answer_words([])
+            message.answer_words([in_vain])
         }
-        Event::Message(message) => serve(&mut ways, &mut clients, message, (harm, &mut random)),
+        Event::Message(message) => {
+            let side = usize::from(matches!(message.badge(), 2 | STRANGER));
+            match message.words()[0] {
+                // A stack that has begun anew asks this first.
+                operation::STATE => reasons[side] += 1,
+                operation::RECEIVE if ways[side].count == 0 && reasons[side] == 0 => in_vain += 1,
+                operation::RECEIVE if ways[side].count == 0 => reasons[side] -= 1,
+                _ => {}
+            }
+            let all = (&mut clients, &mut reasons);
+            serve(&mut ways, all, (side, message), (harm, &mut random))
+        }
         Event::Notice(_) => Answer::later(),
     });
     panic!("the wire's channel: {error}");
 }
 
-/// Has a client look.
-fn notify(client: &mut Connection) {
+/// Has the client of a side look.
+fn notify(clients: &mut [Connection; 2], reasons: &mut [u32; 2], side: usize) {
+    reasons[side] += 1;
+    let client = &mut clients[side];
     if client.notify(NOTICE).is_err() && client.reconnect().is_ok() {
         // If it has ended again, its next life asks.
         let _ = client.notify(NOTICE);
@@ -91,13 +109,12 @@ fn notify(client: &mut Connection) {
 
 fn serve<'a>(
     ways: &mut [Way; 2],
-    clients: &mut [Connection; 2],
-    message: Message<'a>,
+    (clients, reasons): (&mut [Connection; 2], &mut [u32; 2]),
+    (side, message): (usize, Message<'a>),
     (harm, random): (Harm, &mut Random),
 ) -> Answer<'a> {
     let offered = message.offered();
     let [what, ..] = message.words();
-    let side = usize::from(matches!(message.badge(), 2 | STRANGER));
     let token = message.into_token();
     match what {
         operation::SEND if (HEAD..=FRAME).contains(&offered.wrapping_sub(REQUEST)) => {
@@ -135,7 +152,7 @@ fn serve<'a>(
                 way.lengths.swap(last, before);
             }
             let room = (FRAMES - way.count) as u32;
-            notify(&mut clients[1 - side]);
+            notify(clients, reasons, 1 - side);
             Answer::words(token, [room])
         }
         operation::RECEIVE => {
@@ -150,7 +167,7 @@ fn serve<'a>(
             way.first = (way.first + 1) % FRAMES;
             way.count -= 1;
             if was_full {
-                notify(&mut clients[1 - side]);
+                notify(clients, reasons, 1 - side);
             }
             Answer::later()
         }
