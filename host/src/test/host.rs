@@ -253,17 +253,37 @@ fn lints(lab: &Lab, depth: Depth) -> miette::Result<Vec<Verdict>> {
         }
     }
     let targets: BTreeSet<&str> = lab.boards.iter().flat_map(Board::program_targets).collect();
-    for target in targets {
+    for target in &targets {
         let mut command = firmware_clippy(lab, &toolchain, target);
         let here = packages.iter().filter(|(_, folder)| {
-            let targets = users.get(&folder.components().collect::<PathBuf>());
-            targets.is_none_or(|targets| targets.contains(target))
+            let users = users.get(&folder.components().collect::<PathBuf>());
+            is_linted_for(target, users.unwrap_or(&targets), depth)
         });
-        command.args(here.flat_map(|(name, _)| ["--package", name.as_str()]));
+        let here: Vec<_> = here
+            .flat_map(|(name, _)| ["--package", name.as_str()])
+            .collect();
+        // Without a name cargo takes all packages there are.
+        if here.is_empty() {
+            continue;
+        }
+        command.args(here);
         let name = format!("lints, programs for {target}");
         verdicts.push(verdict(&name, command.args(["--", "-D", "warnings"]))?);
     }
     Ok(verdicts)
+}
+
+/// Whether what is for these `targets` is linted for one of them. Unless everything is to be tested, that is the first one of those
+/// for which the compiler is given the same source: nothing here is conditional by more than [`sees`] tells.
+fn is_linted_for(target: &str, targets: &BTreeSet<&str>, depth: Depth) -> bool {
+    let mut same = targets.iter().filter(|it| sees(it) == sees(target));
+    targets.contains(target) && (depth == Depth::Full || same.next() == Some(&target))
+}
+
+/// What of a target the source of programs can see: the processor's family, and whether it has atomic operations.
+fn sees(target: &str) -> (bool, bool) {
+    let is_arm = target.starts_with("thumb");
+    (is_arm, is_arm || target.starts_with("riscv32ima"))
 }
 
 /// The targets of each program's folder, by the boards of the applications that use it. A program
@@ -333,6 +353,76 @@ fn capture(command: &mut Command) -> miette::Result<(bool, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const TARGETS: [&str; 6] = [
+        "riscv32im-unknown-none-elf",
+        "riscv32imac-unknown-none-elf",
+        "riscv32imc-unknown-none-elf",
+        "thumbv7em-none-eabi",
+        "thumbv7em-none-eabihf",
+        "thumbv7m-none-eabi",
+    ];
+
+    #[test]
+    fn the_same_source_is_linted_once_and_for_all_targets_if_everything_is() {
+        let all = BTreeSet::from(TARGETS);
+        let linted = |users: &BTreeSet<&str>, depth| {
+            let linted = TARGETS.iter().filter(|it| is_linted_for(it, users, depth));
+            linted.copied().collect::<Vec<_>>()
+        };
+        assert_eq!(linted(&all, Depth::Full), TARGETS);
+        assert_eq!(
+            linted(&all, Depth::Normal),
+            [TARGETS[0], TARGETS[1], TARGETS[3]]
+        );
+        let some = BTreeSet::from([TARGETS[2], TARGETS[5]]);
+        assert_eq!(linted(&some, Depth::Normal), [TARGETS[2], TARGETS[5]]);
+    }
+
+    /// If source becomes conditional by something else, what is linted must follow.
+    #[test]
+    fn programs_see_nothing_else_of_their_target() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let mut folders = [
+            "abi",
+            "user",
+            "servers",
+            "bench",
+            "tests",
+            "examples",
+            "personalities",
+            "c",
+        ]
+        .map(|it| root.join(it))
+        .to_vec();
+        let mut seen = BTreeSet::new();
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|it| it == "rs") {
+                    let text = std::fs::read_to_string(path).unwrap();
+                    let words = text.split(|it: char| !it.is_alphanumeric() && it != '_');
+                    let words = words.filter(|it| it.starts_with("target_"));
+                    seen.extend(words.map(str::to_owned));
+                }
+            }
+        }
+        let known = ["target_arch", "target_has_atomic", "target_os"];
+        let conditions = [
+            "target_abi",
+            "target_endian",
+            "target_env",
+            "target_family",
+            "target_feature",
+            "target_pointer_width",
+            "target_vendor",
+        ];
+        assert!(known.iter().all(|it| seen.contains(*it)), "{seen:?}");
+        let other = conditions.iter().filter(|it| seen.contains(**it));
+        assert_eq!(other.collect::<Vec<_>>(), Vec::<&&str>::new());
+    }
 
     #[test]
     fn only_what_failed_is_repeated() {

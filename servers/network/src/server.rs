@@ -611,7 +611,6 @@ fn address_of(wanted: &Request, token: &Token) -> Result<IpEndpoint, Status> {
 
 /// The address that these bytes are.
 fn endpoint_of(bytes: &[u8]) -> Result<IpEndpoint, Status> {
-    let bytes = bytes.try_into().map_err(|_| status::INVALID)?;
     let address = address::from_bytes(bytes).ok_or(status::INVALID)?;
     endpoint(address).ok_or(status::UNREACHABLE)
 }

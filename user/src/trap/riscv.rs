@@ -409,7 +409,7 @@ pub unsafe fn copy_blocks(mut to: *mut [u32; 8], mut from: *const [u32; 8], mut 
 /// instructions have no counters that a process may read either: it would fault.
 #[inline(always)]
 pub fn instructions() -> Option<u32> {
-    if !cfg!(target_feature = "a") {
+    if !cfg!(target_has_atomic = "32") {
         return None;
     }
     let count;
