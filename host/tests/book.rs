@@ -76,67 +76,227 @@ fn lines(text: &str) -> Vec<&str> {
     text.lines().map(str::trim).collect()
 }
 
-/// All code of a chapter stands in one of `programs`: what it shows is what the compiler has seen.
-fn shows_pieces_of(chapter: &str, languages: &[&str], programs: &[&str], least: usize) {
-    let read = |file: &&str| read_to_string(Path::new("..").join(file)).expect("there");
-    let programs: Vec<_> = programs.iter().map(read).collect();
-    let page = page(chapter);
-    let fences = languages.iter().map(|it| format!("```{it}\n"));
-    let pieces = fences.flat_map(|fence| page.split(&fence).skip(1).collect::<Vec<_>>());
-    let pieces: Vec<_> = pieces.filter_map(|rest| rest.split("```").next()).collect();
-    assert!(pieces.len() >= least, "{}", pieces.len());
-    for piece in pieces {
-        let wanted = lines(piece.trim_end());
-        let stands = |program: &String| {
-            let there = lines(program);
-            there.windows(wanted.len()).any(|window| window == wanted)
-        };
-        assert!(programs.iter().any(stands), "in no program:\n{piece}");
+/// A page whose pieces of code stand in programs of the repository.
+struct Shown {
+    page: &'static str,
+    languages: &'static [&'static str],
+    programs: &'static [&'static str],
+    /// It has at least so many pieces.
+    least: usize,
+}
+
+/// Pieces of Rust and C that are compiled as parts of programs, and of manifests that are read with them.
+const SHOWN: [Shown; 9] = [
+    Shown {
+        page: "board.md",
+        languages: &["rust,ignore", "toml"],
+        programs: &[
+            "boards/mps2-an386/board.toml",
+            "boards/mps2/src/clock.rs",
+            "boards/mps2/src/lib.rs",
+            "boards/virt-rv32/board.toml",
+            "boards/virt/src/exit.rs",
+            "boards/virt/src/lib.rs",
+        ],
+        least: 16,
+    },
+    Shown {
+        page: "driver.md",
+        languages: &["rust,ignore"],
+        programs: &[
+            "servers/console/src/cmsdk.rs",
+            "servers/console/src/main.rs",
+            "servers/console/src/terminal.rs",
+            "servers/console/src/readers.rs",
+            "servers/console/src/uart.rs",
+        ],
+        least: 8,
+    },
+    Shown {
+        page: "interfaces.md",
+        languages: &["rust,ignore"],
+        programs: &[
+            "examples/thermometer/api/src/lib.rs",
+            "examples/thermometer/sensor/src/main.rs",
+            "examples/thermometer/display/src/main.rs",
+            "tests/boards/interface/server/src/main.rs",
+        ],
+        least: 9,
+    },
+    Shown {
+        page: "logger.md",
+        languages: &["rust,ignore", "toml", "c,ignore"],
+        programs: &[
+            "examples/logger/app.toml",
+            "examples/logger/api/src/lib.rs",
+            "examples/logger/sensor/src/main.rs",
+            "examples/logger/store/src/main.rs",
+            "examples/logger/watchdog/src/main.rs",
+            "examples/logger/report/main.c",
+        ],
+        least: 7,
+    },
+    Shown {
+        page: "manager.md",
+        languages: &["rust,ignore", "toml"],
+        programs: &[
+            "examples/keys/app.toml",
+            "examples/keys/api/src/lib.rs",
+            "examples/keys/keeper/src/main.rs",
+        ],
+        least: 10,
+    },
+    Shown {
+        page: "names.md",
+        languages: &["rust,ignore"],
+        programs: &[
+            "examples/find/thermometer/src/main.rs",
+            "examples/find/visitor/src/main.rs",
+        ],
+        least: 4,
+    },
+    Shown {
+        page: "personalities/qnx4-porting.md",
+        languages: &["c,ignore", "toml"],
+        programs: &[
+            "examples/qnx4/app.toml",
+            "examples/qnx4/plant.h",
+            "examples/qnx4/furnace/main.c",
+            "examples/qnx4/furnace/program.toml",
+            "examples/qnx4/operator/main.c",
+            "examples/qnx4/heater/main.c",
+        ],
+        least: 7,
+    },
+    Shown {
+        page: "porting.md",
+        languages: &["c,ignore", "toml"],
+        programs: &[
+            "examples/posix/before.c",
+            "examples/posix/station/main.c",
+            "examples/posix/average/main.c",
+            "examples/posix/app.toml",
+        ],
+        least: 5,
+    },
+    Shown {
+        page: "porting/xous.md",
+        languages: &["rust,ignore"],
+        programs: &["bench/xous/ticktimer/src/as_written.rs"],
+        least: 1,
+    },
+];
+
+#[test]
+fn pieces_of_programs_stand_in_those_programs() {
+    let mut stale = vec![];
+    for shown in &SHOWN {
+        let read = |file: &&str| read_to_string(Path::new("..").join(file)).expect("there");
+        let programs: Vec<_> = shown.programs.iter().map(read).collect();
+        let text = page(shown.page);
+        let pieces = fences(&text);
+        let pieces = pieces
+            .iter()
+            .filter(|(language, _)| shown.languages.contains(language));
+        let pieces: Vec<_> = pieces.map(|(_, piece)| *piece).collect();
+        assert!(
+            pieces.len() >= shown.least,
+            "{}: {}",
+            shown.page,
+            pieces.len()
+        );
+        for piece in pieces {
+            let wanted = lines(piece.trim_end());
+            let stands = |program: &String| {
+                let there = lines(program);
+                there.windows(wanted.len()).any(|window| window == wanted)
+            };
+            if !programs.iter().any(stands) {
+                stale.push(format!("{}, in no program:\n{piece}", shown.page));
+            }
+        }
     }
+    assert!(stale.is_empty(), "{}", stale.join("\n"));
+}
+
+/// The fences of a page: the language that each says it has, and what stands in it.
+fn fences(text: &str) -> Vec<(&str, &str)> {
+    let text = text.split("\n```").skip(1).step_by(2);
+    text.filter_map(|it| it.split_once('\n')).collect()
+}
+
+/// The page whose programs a test writes as it shows them, and builds and runs.
+const PLAYED: &str = "tutorial.md";
+/// The pages whose pieces are lines of what `new` writes, which a test builds and runs.
+const OF_NEW: [&str; 2] = ["first.md", "../../README.md"];
+/// Where programs for other kernels are shown, whose headers are not here.
+const GUIDES: &str = "porting/";
+
+/// Why nothing compiles a piece that says it has this language; `None` if something does, or nothing need.
+fn why_not_compiled(page: &str, language: &str, compiled: &str) -> Option<String> {
+    let shown = SHOWN.iter().find(|it| it.page == page);
+    let is_shown = shown.is_some_and(|it| it.languages.contains(&language));
+    let is_compiled = match language {
+        // A test of `c_programs.rs` compiles all of these.
+        "c" => page.ends_with(".md") && !page.starts_with(".."),
+        "c,before" => page.starts_with(GUIDES),
+        "rust" => OF_NEW.contains(&page),
+        "rust,no_run" | "rust,no_run,standalone_crate" => {
+            compiled.contains(&format!(": \"{page}\";"))
+        }
+        "c,ignore" => is_shown || page == PLAYED,
+        "rust,ignore" => is_shown || page == PLAYED || OF_NEW.contains(&page),
+        "text" | "toml" | "sh" | "console" => true,
+        _ => return Some("no language of the book's".into()),
+    };
+    (!is_compiled).then(|| {
+        "nothing compiles it: say `rust,no_run` and list the page in tests/book/pieces.rs, or \
+         list the page with its programs in SHOWN of host/tests/book.rs"
+            .into()
+    })
 }
 
 #[test]
-fn the_page_of_interfaces_shows_pieces_of_programs_that_run() {
-    let programs = [
-        "examples/thermometer/api/src/lib.rs",
-        "examples/thermometer/sensor/src/main.rs",
-        "examples/thermometer/display/src/main.rs",
-        "tests/boards/interface/server/src/main.rs",
-    ];
-    shows_pieces_of("interfaces.md", &["rust,ignore"], &programs, 9);
+fn every_piece_of_rust_and_c_in_the_book_is_compiled() {
+    let compiled = read_to_string("../tests/book/pieces.rs").expect("there");
+    let mut wrong = vec![];
+    let mut count = 0;
+    for page in written_pages() {
+        let text = read_to_string(&page).expect("there");
+        let path = page.strip_prefix("../docs/src").map(Path::to_path_buf);
+        let path = path.unwrap_or_else(|_| Path::new("..").join(&page));
+        let path = path.to_str().expect("a name");
+        for (language, piece) in fences(&text) {
+            count += usize::from(language.starts_with(['r', 'c']));
+            if let Some(why) = why_not_compiled(path, language, &compiled) {
+                wrong.push(format!("{path}, ```{language}: {why}\n{piece}"));
+            }
+        }
+    }
+    assert!(count > 100, "{count}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
 #[test]
-fn the_page_of_names_shows_pieces_of_the_example() {
-    let programs = [
-        "examples/find/thermometer/src/main.rs",
-        "examples/find/visitor/src/main.rs",
-    ];
-    shows_pieces_of("names.md", &["rust,ignore"], &programs, 4);
-}
-
-#[test]
-fn the_page_of_porting_from_qnx_4_shows_pieces_of_the_example() {
-    let programs = [
-        "examples/qnx4/app.toml",
-        "examples/qnx4/plant.h",
-        "examples/qnx4/furnace/main.c",
-        "examples/qnx4/furnace/program.toml",
-        "examples/qnx4/operator/main.c",
-        "examples/qnx4/heater/main.c",
-    ];
-    shows_pieces_of(
-        "personalities/qnx4-porting.md",
-        &["c,ported", "toml"],
-        &programs,
-        7,
-    );
-}
-
-#[test]
-fn the_page_of_porting_from_xous_shows_a_piece_of_the_published_client() {
-    let programs = ["bench/xous/ticktimer/src/as_written.rs"];
-    shows_pieces_of("porting/xous.md", &["rust,ignore"], &programs, 1);
+fn a_piece_that_nothing_compiles_is_found() {
+    let compiled = "files: \"files.md\";";
+    for (page, language) in [
+        ("new.md", "rust,no_run"),
+        ("new.md", "rust,ignore"),
+        ("new.md", "rust"),
+        ("new.md", "c,ignore"),
+        ("new.md", "c,before"),
+        ("files.md", "rust"),
+        ("files.md", "rust,ignore"),
+        ("files.md", "cpp"),
+        ("files.md", ""),
+        ("porting.md", "rust,ignore"),
+        ("../../README.md", "c"),
+    ] {
+        let why = why_not_compiled(page, language, compiled);
+        assert!(why.is_some(), "{page} {language}");
+    }
+    assert_eq!(why_not_compiled("files.md", "rust,no_run", compiled), None);
 }
 
 /// The keys of the tables in the manifests that guides show are those of the schema, with what they must have.
@@ -197,39 +357,13 @@ fn the_guides_to_porting_name_calls_that_the_header_has() {
 }
 
 #[test]
-fn the_page_of_a_manager_shows_pieces_of_the_example() {
-    let programs = [
-        "examples/keys/app.toml",
-        "examples/keys/api/src/lib.rs",
-        "examples/keys/keeper/src/main.rs",
-    ];
-    shows_pieces_of("manager.md", &["rust,ignore", "toml"], &programs, 10);
-}
-
-#[test]
-fn the_page_of_the_logger_shows_pieces_of_the_example() {
-    let programs = [
-        "examples/logger/app.toml",
-        "examples/logger/api/src/lib.rs",
-        "examples/logger/sensor/src/main.rs",
-        "examples/logger/store/src/main.rs",
-        "examples/logger/watchdog/src/main.rs",
-        "examples/logger/report/main.c",
-    ];
-    shows_pieces_of("logger.md", &["rust,ignore", "toml", "c"], &programs, 7);
-}
-
-#[test]
 fn the_page_of_porting_shows_the_programs_before_and_after_whole() {
-    let programs = [
+    let page = page("porting.md");
+    for program in [
         "examples/posix/before.c",
         "examples/posix/station/main.c",
         "examples/posix/average/main.c",
-        "examples/posix/app.toml",
-    ];
-    shows_pieces_of("porting.md", &["c", "toml"], &programs, 5);
-    let page = page("porting.md");
-    for program in &programs[..3] {
+    ] {
         let text = read_to_string(Path::new("..").join(program)).expect("there");
         assert!(page.contains(&text), "{program} does not stand there whole");
     }
@@ -261,40 +395,6 @@ fn the_abi_page_lists_every_number_of_the_interface() {
         let row = format!("| `{}` | {} |", error.name(), error as u32);
         assert!(page.contains(&row), "abi.md lacks the row {row}");
     }
-}
-
-/// The files that the driver's chapter shows.
-const DRIVER: &str = "../servers/console/src";
-
-#[test]
-fn all_code_of_the_drivers_chapter_is_that_of_the_console() {
-    let files = std::fs::read_dir(DRIVER).expect("the console");
-    let sources = files.map(|file| read_to_string(file.expect("there").path()).expect("a source"));
-    let sources: Vec<String> = sources.collect();
-    let page = page("driver.md");
-    let blocks: Vec<&str> = page
-        .split("```rust,ignore\n")
-        .skip(1)
-        .filter_map(|rest| Some(rest.split_once("```")?.0))
-        .collect();
-    assert!(blocks.len() >= 8, "{} blocks", blocks.len());
-    for block in blocks {
-        let is_there = sources.iter().any(|source| source.contains(block));
-        assert!(is_there, "driver.md is stale: the console has no\n{block}");
-    }
-}
-
-#[test]
-fn the_page_of_boards_shows_pieces_of_boards_that_run() {
-    let sources = [
-        "boards/mps2-an386/board.toml",
-        "boards/mps2/src/clock.rs",
-        "boards/mps2/src/lib.rs",
-        "boards/virt-rv32/board.toml",
-        "boards/virt/src/exit.rs",
-        "boards/virt/src/lib.rs",
-    ];
-    shows_pieces_of("board.md", &["rust,ignore", "toml"], &sources, 16);
 }
 
 /// The keys of a table and of all tables in it, but for the names that a board gives to its devices and interrupts.
@@ -475,14 +575,11 @@ fn the_page_of_commands_has_a_line_for_each_command() {
     }
 }
 
-/// The README's listing is what its first command writes.
+/// The listings of the README and of the chapter on a first application are what their command writes.
 #[test]
-fn the_readme_shows_lines_of_what_new_writes() {
+fn the_readme_and_the_first_application_show_lines_of_what_new_writes() {
     let boards = board::load_all(Path::new("../boards")).expect("the boards load");
     let folder = tempfile::tempdir().expect("a folder");
-    let readme = read_to_string("../README.md").expect("there");
-    let told = "./riposte new blink --processes keeper,asker ";
-    assert!(readme.contains(told), "no command {told}");
     let wanted = riposte_host::new::Wanted {
         path: &folder.path().join("blink"),
         language: riposte_host::cli::Language::Rust,
@@ -495,11 +592,22 @@ fn the_readme_shows_lines_of_what_new_writes() {
         .collect();
     let all = all.join("\n");
     let written = lines(&all);
-    let listing = readme.split("```rust\n").nth(1).expect("a listing");
-    let listing = listing.split("```").next().expect("its end");
-    for line in lines(listing).into_iter().filter(|line| !line.is_empty()) {
-        let line = line.split("  // ").next().unwrap_or_default().trim_end();
-        assert!(written.contains(&line), "`new` writes no line {line}");
+    for name in OF_NEW {
+        let page = page(name);
+        let told = "./riposte new blink --processes keeper,asker";
+        assert!(page.contains(told), "no command {told}");
+        let listings = fences(&page);
+        let listings = listings.iter().filter(|(it, _)| it.starts_with("rust"));
+        let listings: Vec<_> = listings.map(|(_, listing)| *listing).collect();
+        assert!(!listings.is_empty(), "{name}");
+        let shown = listings.iter().flat_map(|listing| lines(listing));
+        for line in shown.filter(|line| !line.is_empty()) {
+            let line = line.split("  // ").next().unwrap_or_default().trim_end();
+            assert!(
+                written.contains(&line),
+                "{name}: `new` writes no line {line}"
+            );
+        }
     }
 }
 

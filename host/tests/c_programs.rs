@@ -11,12 +11,14 @@ use riposte_host::interface;
 const RIPOSTE: &str = env!("CARGO_BIN_EXE_riposte-host");
 
 /// Folders of headers that a program may include.
-const INCLUDED: [&str; 5] = [
+const INCLUDED: [&str; 6] = [
     "c/include",
     "personalities/qnx4/include",
     "personalities/rexis",
     "personalities/chibios/include",
     "personalities/cmrx",
+    // Last: QNX 4 has some of these names for itself.
+    "c/posix/include",
 ];
 
 fn root() -> PathBuf {
@@ -84,30 +86,40 @@ fn every_header_is_included_by_cpp_without_a_warning_on_every_architecture() {
     assert!(found >= 32, "{found}");
 }
 
-/// The examples in C of a page: what stands between the fences.
-fn examples(page: &str) -> Vec<String> {
-    let text = std::fs::read_to_string(root().join("docs/src").join(page)).expect("a page");
+/// The examples in C of a page: what stands between the fences. A piece of a program has a fence of another kind, which a
+/// test of `book.rs` looks at.
+fn examples(page: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(page).expect("a page");
     let parts = text.split("```c\n").skip(1);
     parts
         .map(|part| part.split("```").next().unwrap_or_default().to_owned())
         .collect()
 }
 
-/// Pages with examples in C, and the standard that they are written for.
-const PAGES: [(&str, &str); 12] = [
-    ("c.md", "-std=c11"),
-    ("interfaces.md", "-std=c11"),
-    ("personalities/rexis.md", "-std=c11"),
-    ("personalities/chibios.md", "-std=c11"),
-    ("personalities/cmrx.md", "-std=gnu11"),
-    ("personalities/qnx4.md", "-std=c11"),
-    ("personalities/qnx4-porting.md", "-std=c11"),
-    ("porting/freertos.md", "-std=c11"),
-    ("porting/zephyr.md", "-std=c11"),
-    ("porting/chibios.md", "-std=c11"),
-    ("porting/rexis.md", "-std=c11"),
-    ("porting/cmrx.md", "-std=gnu11"),
-];
+/// The pages of the book.
+fn pages() -> Vec<PathBuf> {
+    let mut folders = vec![root().join("docs/src")];
+    let mut pages = vec![];
+    while let Some(folder) = folders.pop() {
+        for entry in folder.read_dir().expect("a folder").flatten() {
+            let path = entry.path();
+            match path.extension() {
+                _ if path.is_dir() => folders.push(path),
+                Some(it) if it == "md" => pages.push(path),
+                _ => (),
+            }
+        }
+    }
+    pages
+}
+
+/// The standard that the examples of a page are written for. Macros of CMRX take no argument where ISO C wants one.
+fn standard(page: &Path) -> &'static str {
+    match page.file_name() {
+        Some(name) if name == "cmrx.md" => "-std=gnu11",
+        _ => "-std=c11",
+    }
+}
 
 /// An example stands alone, or is a piece of a program whose rest says no more than its page.
 #[test]
@@ -118,23 +130,26 @@ fn every_example_in_c_of_the_book_compiles() {
     let plant = root().join("examples/qnx4/plant.h");
     std::fs::copy(plant, folder.path().join("plant.h")).expect("copied");
     let compilers = compilers();
-    for (page, standard) in PAGES {
-        let examples = examples(page);
-        assert!(!examples.is_empty(), "{page} shows no C");
-        for (number, example) in examples.iter().enumerate() {
+    let mut count = 0;
+    for page in pages() {
+        let name = page.display();
+        for (number, example) in examples(&page).iter().enumerate() {
             let source = folder.path().join("example.c");
             // A static function without a caller is what an example is made of.
-            let text = format!("#include <riposte.h>\n#line 1 \"{page} {number}\"\n{example}");
+            let text = format!("#include <riposte.h>\n#line 1 \"{name} {number}\"\n{example}");
             std::fs::write(&source, text).expect("written");
             for compiler in &compilers {
                 let mut command = compiler.command();
-                command.args([standard, "-Wno-unused-function", "-Wno-unused-variable"]);
+                command.arg(standard(&page));
+                command.args(["-Wno-unused-function", "-Wno-unused-variable"]);
                 command.arg("-I").arg(folder.path());
                 let output = checked(command, &source);
                 assert!(output.status.success(), "{}", said(&output));
             }
+            count += 1;
         }
     }
+    assert!(count > 20, "{count}");
 }
 
 /// A new application in C, whose `main.c` is this.

@@ -65,8 +65,3 @@ pub use rwlock::RwLockState;
 pub use rwlock::{ReadGuard, RwLock, WriteGuard};
 pub use semaphore::Semaphore;
 pub use word::Word;
-
-/// The examples of the book's chapter compile.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/src/sync.md")]
-struct Book;
