@@ -1,17 +1,21 @@
 //! `./riposte trace`: what it writes is true of the run, and says what is missing.
 
+mod perfetto;
 mod tool;
+mod waves;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use perfetto::{Flow, Model, Track};
 use riposte_host::lab::Lab;
 use serde_json::Value;
 use tool::{Tool, program::Program};
+use waves::{Waves, around};
 
 /// A trace that was written.
 struct Trace {
@@ -71,16 +75,14 @@ impl Trace {
         number.parse().expect("a number")
     }
 
-    fn babeltrace(&self) -> Option<(String, String)> {
+    /// What babeltrace2 says of it, and what it complains of.
+    fn babeltrace(&self) -> (String, String) {
         let output = Command::new("babeltrace2").arg(self.file("ctf")).output();
-        let Ok(output) = output else {
-            eprintln!("babeltrace2 is not there (apt-get install babeltrace2): not read");
-            return None;
-        };
+        let output = output.expect("babeltrace2 is not here; get it: apt-get install babeltrace2");
         let text = |bytes| String::from_utf8(bytes).expect("text");
         let errors = text(output.stderr);
         assert!(output.status.success(), "{errors}");
-        Some((text(output.stdout), errors))
+        (text(output.stdout), errors)
     }
 }
 
@@ -142,18 +144,64 @@ fn every_send_is_received_and_answered() {
     }
 }
 
+/// Where each thread's track is.
+fn tracks(trace: &Trace) -> BTreeMap<Track, String> {
+    let threads = trace.phase("M").filter(|it| it["name"] == "thread_name");
+    let number = |it: &Value, name: &str| it[name].as_u64().expect("a number");
+    let named = threads.map(|it| {
+        let track = (number(it, "pid"), number(it, "tid"));
+        (track, text(&it["args"], "name").to_owned())
+    });
+    named.collect()
+}
+
+/// Where an arrow of a message leads from and to: what it is, who does it.
+fn leads<'a>(flow: &'a Flow, tracks: &'a BTreeMap<Track, String>) -> [(&'a str, &'a str); 2] {
+    [&flow.from, &flow.to].map(|slice| (slice.name.as_str(), tracks[&slice.track].as_str()))
+}
+
 #[test]
-fn perfetto_gets_whole_arrows_and_tracks_of_threads_that_are_there() {
+fn perfetto_leaves_nothing_out_and_arrows_join_each_send_receive_and_reply() {
+    let long = Trace::of("talk", "virt-rv32", &["--for", "3"]);
+    let sessions = [
+        whole(),
+        &Trace::of("messages", "mps2-an386", &[]),
+        // Times of some seconds have no exact microseconds.
+        &long,
+    ];
+    for trace in sessions {
+        let model = Model::of(&trace.lines);
+        let left_out = &model.left_out[..model.left_out.len().min(5)];
+        assert!(left_out.is_empty(), "{left_out:#?}");
+        let tracks = tracks(trace);
+        let named = |name: &str| {
+            let slices = model.slices.iter();
+            slices.filter(|it| it.name.starts_with(name)).count()
+        };
+        let (mut received, mut answered) = (0, 0);
+        for flow in &model.flows {
+            let [(from, sender), (to, receiver)] = leads(flow, &tracks);
+            if from.starts_with("send to ") {
+                assert_eq!(to, format!("receive from {sender}"), "{flow:?}");
+                received += 1;
+            } else {
+                // Back to the client, which is ready then, or runs.
+                assert_eq!(from, format!("reply to {receiver}"), "{flow:?}");
+                answered += 1;
+            }
+            assert!(flow.from.begin <= flow.to.begin, "{flow:?}");
+        }
+        assert_eq!(received, named("receive from "), "{}", trace.summary);
+        assert_eq!(answered, named("reply to "), "{}", trace.summary);
+        assert!(received > 0 && answered > 0, "{}", trace.summary);
+    }
+    let flows = Model::of(&whole().lines).flows.len();
+    assert!(flows > 2000, "{flows} arrows");
+}
+
+#[test]
+fn perfetto_gets_tracks_of_threads_that_are_there() {
     let trace = whole();
-    let ids = |phase| -> Vec<u64> {
-        let ids = trace.phase(phase).map(|it| it["id"].as_u64());
-        ids.map(|id| id.expect("an id")).collect()
-    };
-    let (begun, ended) = (ids("s"), ids("f"));
-    let distinct: BTreeSet<_> = begun.iter().collect();
-    assert_eq!(distinct.len(), begun.len());
-    assert_eq!(distinct, ended.iter().collect());
-    assert!(begun.len() > 1000, "{} arrows", begun.len());
     let tracks: BTreeSet<_> = trace
         .phase("M")
         .filter(|it| it["name"] == "thread_name")
@@ -204,13 +252,11 @@ fn an_overflow_says_how_many_events_are_missing_and_where() {
 #[test]
 fn babeltrace_reads_each_event_and_says_what_is_missing() {
     let whole = whole();
-    let Some((events, errors)) = whole.babeltrace() else {
-        return;
-    };
+    let (events, errors) = whole.babeltrace();
     assert_eq!(errors, "");
     assert_eq!(events.lines().count(), whole.events());
     let part = Trace::of("messages", "virt-rv32", &["--events", "64"]);
-    let (events, errors) = part.babeltrace().expect("it was there");
+    let (events, errors) = part.babeltrace();
     assert_eq!(events.lines().count(), part.events());
     let missing = format!("{} events", part.missing());
     assert!(errors.contains(&missing), "{missing}: {errors}");
@@ -240,20 +286,108 @@ fn times_are_right_when_the_clocks_low_word_has_come_around_and_little_happened(
     }
 }
 
+/// Nanoseconds that a cycle of a simulated board counts as.
+const CYCLE: f64 = 10.0;
+
+/// When something of a trace begins, in cycles.
+fn cycle(line: &Value) -> u64 {
+    (line["ts"].as_f64().expect("a time") * 1000.0 / CYCLE).round() as u64
+}
+
+/// Of a simulated board, the cycle at which each thread begins to run and ends, and its process.
+fn runs(trace: &Trace) -> Vec<(u64, u64, u64)> {
+    let runs = trace.phase("X").filter(|it| it["cat"] == "running");
+    let run = |it: &Value| {
+        let length = it["dur"].as_f64().expect("a length") * 1000.0 / CYCLE;
+        let process = it["pid"].as_u64().expect("a process");
+        (cycle(it), cycle(it) + length.round() as u64, process)
+    };
+    runs.map(run).collect()
+}
+
+#[test]
+fn the_waves_of_a_simulated_board_change_where_its_trace_has_events() {
+    let trace = Trace::of("messages", "ibex", &[]);
+    let waves = Waves::read(&trace.file("waves.vcd"));
+    let kernel = waves.kernel();
+    let mut due = vec![];
+    for line in trace.phase("X").filter(|it| it["cat"] != "waiting") {
+        let at = cycle(line);
+        let (begin, _) = around(&kernel, at).unwrap_or_else(|| panic!("no kernel: {line}"));
+        // A switch comes at the end of the kernel's work; all else has the time at which that began.
+        let is_late = line["cat"] != "running" && at - begin > 100;
+        assert!(!is_late, "the kernel has run since {begin}: {line}");
+        due.extend((line["cat"] == "deadline").then_some((begin, at)));
+    }
+    // Whenever a process runs, the trace says that one of its threads does. Of the last one it does not know the end.
+    let mut runs = runs(&trace);
+    if let Some((_, to, _)) = runs.last_mut() {
+        *to = u64::MAX;
+    }
+    assert!(waves.processes().len() > 1000);
+    for (begin, end) in waves.processes() {
+        let behind = runs.partition_point(|(from, ..)| *from <= begin);
+        let (from, to, _) = runs[behind.checked_sub(1).expect("somebody runs")];
+        assert!(begin >= from && end <= to, "nobody runs at {begin}");
+    }
+    // The alarm rings for each deadline, and for nothing else, before the kernel sees to it.
+    let rings = waves.timer.iter().filter(|(_, is_high)| *is_high == 1);
+    let rings: Vec<u64> = rings.map(|(time, _)| *time).collect();
+    assert_eq!(rings.len(), due.len(), "{rings:?} {due:?}");
+    assert_eq!(due.len(), 2, "two calls of the application");
+    for (ring, (_, at)) in rings.iter().zip(&due) {
+        assert!(*ring < *at && at - ring < 1000, "{ring} {at}");
+    }
+}
+
+#[test]
+fn the_waves_of_a_simulated_board_show_another_address_space_at_each_switch_of_processes() {
+    let trace = Trace::of("hello", "vexriscv", &[]);
+    let waves = Waves::read(&trace.file("waves.vcd"));
+    let runs = runs(&trace);
+    // Before the first one, nothing is translated.
+    let spaces = &waves.address_space[1..];
+    assert!(spaces.len() > 2);
+    assert_eq!(spaces.len(), runs.len(), "{spaces:?} {runs:?}");
+    let mut known = BTreeMap::new();
+    let kernel = waves.kernel();
+    for ((changed, space), (from, _, process)) in spaces.iter().zip(&runs) {
+        let both = [*changed, *from].map(|it| around(&kernel, it));
+        assert!(both[0].is_some(), "nobody but the kernel changes it");
+        assert_eq!(both[0], both[1], "another entry of the kernel");
+        assert_eq!(known.entry(*process).or_insert(*space), space);
+    }
+    let distinct: BTreeSet<_> = known.values().collect();
+    assert_eq!(distinct.len(), known.len(), "{known:?}");
+}
+
+/// Where the kernel's part that traces is written.
+const TRACING: &str = "kernel/src/trace.rs";
+
+/// How many bytes of a kernel's code were compiled from the part that traces, also where the compiler has put that into
+/// something else.
+fn bytes_of_tracing(elf: &Path) -> u64 {
+    let loader = addr2line::Loader::new(elf).expect("a kernel with lines");
+    let lines = loader.find_location_range(0, u64::MAX).expect("its lines");
+    let lines = lines.filter(|(_, _, it)| it.file.is_some_and(|it| it.ends_with(TRACING)));
+    lines.map(|(_, length, _)| length).sum()
+}
+
 #[test]
 fn a_kernel_that_is_not_traced_has_nothing_of_it() {
     let lab = Lab::open().expect("the repository");
     let written = lab.application("messages").expect("there");
-    for name in ["mps2-an386", "virt-rv32"] {
+    for name in ["mps2-an386", "virt-rv32", "virt-rv32-mmu"] {
         let board = lab.board_for(&written, Some(name)).expect("there");
         let mut application = written.on(board).expect("fits");
-        let traced = |application: &_| {
-            let image = lab.build(application, board).expect("builds");
-            image.kernel.static_at("TRACE").is_some()
-        };
-        assert!(!traced(&application), "{name}");
+        let built = |application: &_| lab.build(application, board).expect("builds");
+        let without = built(&application);
+        assert!(without.kernel.static_at("TRACE").is_none(), "{name}");
+        assert_eq!(bytes_of_tracing(&without.kernel.file), 0, "{name}");
         application.kernel.trace = 64;
-        assert!(traced(&application), "{name}");
+        let with = built(&application);
+        assert!(with.kernel.static_at("TRACE").is_some(), "{name}");
+        assert!(bytes_of_tracing(&with.kernel.file) > 100, "{name}");
     }
 }
 

@@ -2,21 +2,27 @@
 //!
 //! Each process of the system is one, with a track a thread: what it runs and waits for as slices, and what happens to
 //! it as slices without length. Arrows lead from where a message is sent to where it is received, and from the reply to
-//! where the client goes on. Each thread's effective priority is a counter.
+//! what its client does next. Each thread's effective priority is a counter.
 
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::event::{Due, Event, State, What};
+use super::event::{Due, Event, State, ThreadIndex, What};
 use super::names::Names;
 use super::timeline::{Doing, Span, Timeline, Whom};
 use super::words;
 
-/// Microseconds, as the format has it.
+/// What the arrows of messages and of replies are called.
+const MESSAGE: &str = "message";
+const REPLY: &str = "reply";
+
+/// Microseconds, as the format has it. A reader that multiplies them by a thousand and cuts off what is behind the point
+/// gets the nanoseconds: one less, and a slice would end after the next one has begun, which Perfetto leaves out then.
 fn micros(nanoseconds: u64) -> Value {
-    // Exact: a time has three decimals, and a double has 15 digits.
-    json!(nanoseconds as f64 / 1000.0)
+    let micros = nanoseconds as f64 / 1000.0;
+    let is_cut = ((micros * 1000.0) as u64) < nanoseconds;
+    json!(if is_cut { micros.next_up() } else { micros })
 }
 
 /// Writes a trace. Before the events at the indices in `gaps` so many are missing.
@@ -38,7 +44,7 @@ pub fn write(
     let mut spans: Vec<&Span> = timeline.spans.iter().collect();
     spans.sort_by_key(|span| span.from);
     let mut spans = spans.into_iter().peekable();
-    let mut flows = Flows::of(timeline, events.len());
+    let flows = Flows::of(timeline, events.len());
     let mut priorities = vec![None; names.threads.len()];
     let mut gaps = gaps.iter().peekable();
     for (index, event) in events.iter().enumerate() {
@@ -67,39 +73,69 @@ pub fn write(
     lines.to.write_all(b"\n]}\n")
 }
 
-/// The arrows: which end where.
+/// The arrows: which begin and end where. Each message has two, with two numbers: the one to its receiver, and the one
+/// back to its client.
 struct Flows {
-    /// Of each event, the arrow that begins and the one that ends there.
-    at: Vec<[Option<usize>; 2]>,
+    /// Of each event, the arrows that begin or end there.
+    at: Vec<Vec<Arrow>>,
+}
+
+/// One end of an arrow.
+struct Arrow {
+    name: &'static str,
+    number: usize,
+    end: ArrowEnd,
+}
+
+enum ArrowEnd {
+    /// It begins at the event.
+    Begin,
+    /// It ends at the event.
+    Here,
+    /// It ends at what this thread does next.
+    Next(ThreadIndex),
 }
 
 impl Flows {
     fn of(timeline: &Timeline, events: usize) -> Flows {
-        let mut at = vec![[None; 2]; events];
-        for (number, message) in timeline.messages.iter().enumerate() {
+        let mut at: Vec<Vec<Arrow>> = Vec::new();
+        at.resize_with(events, Vec::new);
+        for (index, message) in timeline.messages.iter().enumerate() {
+            let mut put = |event: usize, name, number, end| {
+                at[event].push(Arrow { name, number, end });
+            };
+            let (there, back) = (2 * index + 1, 2 * index + 2);
             if let [Some(sent), Some(received), _] = message.events {
-                at[sent][0] = Some(number);
-                at[received][1] = Some(number);
+                put(sent, MESSAGE, there, ArrowEnd::Begin);
+                put(received, MESSAGE, there, ArrowEnd::Here);
+            }
+            if let Some(answered) = message.events[2] {
+                put(answered, REPLY, back, ArrowEnd::Begin);
+                put(answered, REPLY, back, ArrowEnd::Next(message.client));
             }
         }
         Flows { at }
     }
 
     fn write(
-        &mut self,
+        &self,
         lines: &mut Lines<'_, impl Write>,
         names: &Names,
         index: usize,
         event: &Event,
     ) -> io::Result<()> {
-        for (number, phase) in self.at[index].into_iter().zip(["s", "f"]) {
-            let Some(number) = number else { continue };
-            let mut arrow =
-                json!({"name": "message", "cat": "message", "ph": phase, "id": number + 1});
-            if phase == "f" {
+        for Arrow { name, number, end } in &self.at[index] {
+            let (phase, thread) = match end {
+                ArrowEnd::Begin => ("s", event.thread),
+                ArrowEnd::Here => ("f", event.thread),
+                ArrowEnd::Next(thread) => ("f", *thread),
+            };
+            let mut arrow = json!({"name": name, "cat": name, "ph": phase, "id": number});
+            if let ArrowEnd::Here = end {
+                // At the slice around it: else it is the next one.
                 arrow["bp"] = "e".into();
             }
-            lines.at(names, event.thread, event.time, arrow)?;
+            lines.at(names, thread, event.time, arrow)?;
         }
         Ok(())
     }
