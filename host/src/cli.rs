@@ -298,6 +298,9 @@ pub struct Run {
     /// there. Without this option each run has a new one
     #[arg(long, value_name = "FILE")]
     pub card: Option<PathBuf>,
+    /// Print what the console says, and at the end how the run ended, as JSON: a line each
+    #[arg(long)]
+    pub json: bool,
     /// Of a group of nodes
     #[command(flatten)]
     pub nodes: Nodes,
@@ -381,6 +384,9 @@ pub struct Debug {
     /// The card's image, as with `run`
     #[arg(long, value_name = "FILE")]
     pub card: Option<PathBuf>,
+    /// Print what a debugger comes to, and where, as JSON: a line
+    #[arg(long, requires = "server")]
+    pub json: bool,
     /// Who debugs
     #[command(flatten)]
     pub debugger: Debugger,
@@ -418,6 +424,10 @@ pub struct Core {
     /// The file to write, instead of one in `results`
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Print what was written as JSON, and the console on the standard error; of a core that is opened for a debugger at a
+    /// port, what it is, and where
+    #[arg(long)]
+    pub json: bool,
     /// Who looks at a core that is opened
     #[command(flatten)]
     pub debugger: Debugger,
@@ -444,6 +454,9 @@ pub struct New {
     /// Its processes, of which the first one serves the others; one, of its own name, if none is named
     #[arg(long, value_name = "NAME,NAME...", value_delimiter = ',')]
     pub processes: Vec<String>,
+    /// Print which files were written as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// A process that is to be added.
@@ -457,6 +470,9 @@ pub struct Add {
     /// The language of its program
     #[arg(long, value_enum, default_value_t = Language::Rust)]
     pub lang: Language,
+    /// Print which files were written as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Of which file.
@@ -473,6 +489,9 @@ pub struct Doc {
     /// Open it in a browser
     #[arg(long)]
     pub open: bool,
+    /// Print where it is as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// For whom to complete.

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use miette::{IntoDiagnostic, WrapErr, miette};
+use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use crate::board::Board;
@@ -15,6 +16,7 @@ use crate::build::Image;
 use crate::cli;
 use crate::debug::{self, Door};
 use crate::fault;
+use crate::json;
 use crate::lab::Lab;
 use crate::machine::{Attended, End, Kept, Machine, Next, Patience, Said};
 use crate::plan::Region;
@@ -44,7 +46,13 @@ pub fn core(lab: &Lab, asked: &cli::Core) -> miette::Result<i32> {
             ],
             "is for writing a core of an application, and this is a core",
         )?;
-        open(lab, path, &asked.debugger)
+        if asked.json && asked.debugger.server.is_none() {
+            return Err(miette!(
+                help = "add --server PORT",
+                "`--json` is for a debugger at a port: gdb, which is started else, speaks for itself"
+            ));
+        }
+        open(lab, path, asked)
     } else {
         refuse(
             &[
@@ -97,12 +105,20 @@ fn write(lab: &Lab, asked: &cli::Core) -> miette::Result<i32> {
         memory: kept.memory,
     };
     pending.write(&core.bytes(board.arch)?)?;
-    println!(
-        "\ncore: {} ({}); look at it: ./riposte core {}",
-        output.display(),
-        core.origin.stopped,
-        output.display()
-    );
+    let next = format!("./riposte core {}", output.display());
+    let origin = &core.origin;
+    if asked.json {
+        json::print(&json!({
+            "core": output, "application": origin.application, "board": origin.board,
+            "stopped": origin.stopped, "next": next,
+        }))?;
+    } else {
+        let stopped = &origin.stopped;
+        println!(
+            "\ncore: {} ({stopped}); look at it: {next}",
+            output.display()
+        );
+    }
     Ok(0)
 }
 
@@ -150,7 +166,11 @@ fn stop(
         if let Said::Line(line) = said {
             held = fault::held(line);
         }
-        run::show(&scene, said);
+        if asked.json {
+            eprint!("{}", run::shown(&scene, said));
+        } else {
+            run::show(&scene, said);
+        }
         match held {
             Some(_) => Next::Stop,
             None => Next::Continue,
@@ -183,7 +203,8 @@ fn regions(board: &Board, image_bytes: usize) -> Vec<Region> {
     vec![image, board.ram]
 }
 
-fn open(lab: &Lab, path: &Path, debugger: &cli::Debugger) -> miette::Result<i32> {
+fn open(lab: &Lab, path: &Path, asked: &cli::Core) -> miette::Result<i32> {
+    let debugger = &asked.debugger;
     let core = Core::read(path)?;
     debugger.check()?;
     let origin = &core.origin;
@@ -217,11 +238,18 @@ fn open(lab: &Lab, path: &Path, debugger: &cli::Debugger) -> miette::Result<i32>
         return Err(of_another("whose memory was another one".into()));
     }
     let system = debug::system(&image, board)?;
-    let door = Door::open(&image, debugger)?;
-    println!(
-        "a core of {} on {}: {}",
-        origin.application, origin.board, origin.stopped
-    );
+    let mut door = Door::open(&image, debugger)?;
+    if asked.json {
+        door.tell(json!({
+            "application": origin.application, "board": origin.board, "kernel": image.kernel.file,
+            "core": path, "stopped": origin.stopped,
+        }));
+    } else {
+        println!(
+            "a core of {} on {}: {}",
+            origin.application, origin.board, origin.stopped
+        );
+    }
     let (still, events) = Still::new(core);
     door.attend(&system, still, &events)
 }

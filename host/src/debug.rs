@@ -13,12 +13,14 @@ use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use miette::{IntoDiagnostic, WrapErr, miette};
+use serde_json::{Value, json};
 
 use crate::board::Board;
 use crate::build::Image;
 use crate::card::Card;
 use crate::cli;
 use crate::interrupt;
+use crate::json;
 use crate::lab::Lab;
 use crate::rsp::{self, Packet};
 use emulator::Emulator;
@@ -72,7 +74,12 @@ pub fn debug(lab: &Lab, asked: &cli::Debug) -> miette::Result<i32> {
     let image = lab.build(&application, board)?;
     let card = Card::of(&application, board, &image, asked.card.as_deref())?;
     let system = system(&image, board)?;
-    let door = Door::open(&image, debugger)?;
+    let mut door = Door::open(&image, debugger)?;
+    if asked.json {
+        door.tell(json!({
+            "application": application.name, "board": board.name, "kernel": image.kernel.file,
+        }));
+    }
     let (emulator, events) = Emulator::begin(lab, board, &image, card.as_ref(), &system)?;
     door.attend(&system, emulator, &events)
 }
@@ -110,6 +117,8 @@ pub(crate) struct Door<'a> {
     listener: TcpListener,
     script: PathBuf,
     asked: &'a cli::Debugger,
+    /// What is printed as JSON when debuggers may come, and nothing else.
+    told: Option<Value>,
 }
 
 impl Door<'_> {
@@ -127,7 +136,27 @@ impl Door<'_> {
             listener,
             script: script(image, port)?,
             asked,
+            told: None,
         })
+    }
+
+    /// Has it say as JSON what a debugger comes to, `whom`, and where.
+    pub(crate) fn tell(&mut self, whom: Value) {
+        self.told = Some(whom);
+    }
+
+    /// Says that a debugger may come.
+    fn announce(&self) -> miette::Result<()> {
+        let command = format!("{DEBUGGER} -x {}", self.script.display());
+        let Some(whom) = &self.told else {
+            println!("{WAITING}: {command}");
+            return Ok(());
+        };
+        let mut told = whom.clone();
+        let address = self.listener.local_addr().into_diagnostic()?;
+        told["address"] = address.to_string().into();
+        told["command"] = command.into();
+        json::line(&told)
     }
 
     /// Lets a debugger look at a board until it ends, or one after the other; the result is an exit code. What they say is
@@ -147,7 +176,7 @@ impl Door<'_> {
         };
         let accept = || Ok(self.listener.accept()?.0);
         if self.asked.server.is_some() {
-            println!("{WAITING}: {DEBUGGER} -x {}", self.script.display());
+            self.announce()?;
             loop {
                 let stream = accepted(accept, interrupt::check)?;
                 if matches!(session.serve(system, stream)?, Then::Ends) {

@@ -176,10 +176,21 @@ impl Lab {
                     .strip_prefix(&self.root)
                     .is_ok_and(|path| path == given)
         });
-        found.cloned().ok_or_else(|| {
-            let names = self.names();
-            unknown("application", name, names.iter().map(String::as_str))
-        })
+        found.cloned().ok_or_else(|| self.unknown_application(name))
+    }
+
+    /// Refuses the name of an application in one line: the few that it may have been meant to be, and how to see all.
+    fn unknown_application(&self, name: &str) -> miette::Report {
+        let names = self.names();
+        let question = suggest::question(name, names.iter().map(String::as_str));
+        let question = question.map_or_else(|| ";".to_owned(), |it| format!(": {it} If not,"));
+        miette!(
+            help = "an application is a folder with an app.toml, named by the way there, or by its own name if it is in \
+                    one of these; a shell completes the names (`./riposte completion --help`)",
+            "unknown application `{name}`{question} all {} are listed by: ls {}",
+            names.len(),
+            HOMES.join(" ")
+        )
     }
 
     /// A name for each application, that of its folder, or the way there if another's is the same; and those of the groups
@@ -311,16 +322,29 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_application_is_answered_with_the_likeliest_and_each_name_once() {
-        let error = Lab::open().unwrap().find("helo").unwrap_err().to_string();
-        let begin = "unknown application `helo`: did you mean `hello`? There are ";
-        let names = error.strip_prefix(begin).expect(&error);
-        let mut names: Vec<&str> = names.split(", ").collect();
-        assert!(names.contains(&"tests/boards/c"), "{error}");
+    fn an_unknown_application_is_answered_with_the_few_likeliest_and_how_to_see_all() {
+        let lab = Lab::open().unwrap();
+        let says = |name: &str| lab.find(name).unwrap_err().to_string();
+        let all = lab.names().len();
+        let end = format!("all {all} are listed by: ls examples bench tests/boards tests/faults");
+        assert!(all > 100);
+        assert_eq!(
+            says("helo"),
+            format!(
+                "unknown application `helo`: did you mean `hello`, `hello-c` or `hello-cpp`? If not, {end}"
+            )
+        );
+        assert_eq!(says("zzz"), format!("unknown application `zzz`; {end}"));
+    }
+
+    #[test]
+    fn the_name_of_each_application_is_that_of_one_alone() {
+        let mut names = Lab::open().unwrap().names();
         let all = names.len();
+        assert!(names.contains(&"tests/boards/c".to_owned()), "{names:?}");
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), all, "{error}");
+        assert_eq!(names.len(), all, "{names:?}");
     }
 
     #[test]

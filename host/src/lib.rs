@@ -19,7 +19,7 @@ pub mod fault;
 pub mod fuzz;
 pub mod interface;
 pub mod interrupt;
-mod json;
+pub mod json;
 pub mod kernel_config;
 pub mod lab;
 mod layout;

@@ -1,6 +1,6 @@
 //! The host tool: see `./riposte help`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use riposte_host::cli::{self, Add, Command, New};
@@ -8,8 +8,8 @@ use riposte_host::lab::Lab;
 use riposte_host::new::{Wanted, add::Addition};
 use riposte_host::progress::course::Course;
 use riposte_host::{
-    bench, compare, completion, cores, debug, doc, doctor, explain, fuzz, interrupt, manifest, map,
-    new, nodes, report, run, size, stack, test, trace,
+    bench, compare, completion, cores, debug, doc, doctor, explain, fuzz, interrupt, json,
+    manifest, map, new, nodes, report, run, size, stack, test, trace,
 };
 
 fn main() -> ExitCode {
@@ -86,7 +86,7 @@ fn answer(lab: &Lab, command: &Command) -> miette::Result<i32> {
         Command::Fuzz(it) => fuzz::fuzz(lab, it),
         Command::New(it) => new(lab, it),
         Command::Add(it) => add(lab, it),
-        Command::Doc(it) => doc::doc(lab, it.open).map(|()| 0),
+        Command::Doc(it) => doc::doc(lab, it).map(|()| 0),
     }
 }
 
@@ -109,11 +109,7 @@ fn new(lab: &Lab, asked: &New) -> miette::Result<i32> {
         processes: &asked.processes,
     };
     let files = new::create(&wanted, &lab.root, &lab.boards)?;
-    for file in files {
-        println!("wrote {}", file.display());
-    }
-    println!("now: ./riposte run {}", asked.name);
-    Ok(0)
+    wrote(files, &asked.name, asked.json)
 }
 
 fn add(lab: &Lab, asked: &Add) -> miette::Result<i32> {
@@ -124,10 +120,21 @@ fn add(lab: &Lab, asked: &Add) -> miette::Result<i32> {
         process: &asked.process,
         language: asked.lang,
     };
-    for file in new::add::add(&addition, &lab.root)? {
-        println!("wrote {}", file.display());
+    let files = new::add::add(&addition, &lab.root)?;
+    wrote(files, &asked.app, asked.json)
+}
+
+/// Says which files of an application were written.
+fn wrote(files: Vec<PathBuf>, application: &str, as_json: bool) -> miette::Result<i32> {
+    let next = format!("./riposte run {application}");
+    if as_json {
+        json::print(&serde_json::json!({ "files": files, "next": next }))?;
+    } else {
+        for file in files {
+            println!("wrote {}", file.display());
+        }
+        println!("now: {next}");
     }
-    println!("now: ./riposte run {}", asked.app);
     Ok(0)
 }
 

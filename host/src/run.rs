@@ -2,6 +2,7 @@
 
 mod consoles;
 mod nodes;
+mod told;
 
 use std::io::Write;
 use std::path::Path;
@@ -18,6 +19,7 @@ use crate::machine::{self, Attended, End, Engine, Machine, Next, Pace, Patience,
 use crate::manifest::Application;
 use crate::network::Network;
 use crate::stacks::Stacks;
+use told::{How, Told};
 
 /// Runs the application, or the group of nodes, to its end; the result is its exit code.
 ///
@@ -47,9 +49,16 @@ pub fn run(lab: &Lab, asked: &cli::Run) -> miette::Result<i32> {
         ..built.machine(&scene, asked.in_virtual_time)?
     };
     let (end, seen, stacks) = built.run(&machine, &scene, |said| {
-        show(&scene, said);
+        if asked.json {
+            Told::console(None, &shown(&scene, said)).print();
+        } else {
+            show(&scene, said);
+        }
         Next::Continue
     })?;
+    if asked.json {
+        Told::end(How::of(end)).print();
+    }
     match end {
         End::Exit(code) => {
             eprint!("{}", stacks.summary());
@@ -231,15 +240,21 @@ fn limit(board: &Board, asked: Option<Duration>) -> String {
     }
 }
 
-/// Prints what the console said.
-pub(crate) fn show(scene: &Scene<'_>, said: Said<'_>) {
+/// What the console said, with the end of a line.
+pub(crate) fn shown(scene: &Scene<'_>, said: Said<'_>) -> String {
     match said {
         Said::Line(line) => {
             let text = scene.explained(line);
-            print!("{text}{}", if text.ends_with('\n') { "" } else { "\n" });
+            let end = if text.ends_with('\n') { "" } else { "\n" };
+            format!("{text}{end}")
         }
-        Said::Unfinished(text) => print!("{text}"),
+        Said::Unfinished(text) => text.to_owned(),
     }
+}
+
+/// Prints what the console said.
+pub(crate) fn show(scene: &Scene<'_>, said: Said<'_>) {
+    print!("{}", shown(scene, said));
     // Who closed the console does not want to see more.
     let _ = std::io::stdout().flush();
 }

@@ -1,8 +1,14 @@
 //! `--json` of the commands that do long work: the standard output is one document, and all else is said elsewhere.
 
 use std::fs;
-use std::process::{Command, Output};
+use std::io::{BufRead, BufReader, Read};
+use std::net::TcpStream;
+use std::process::{Command, Output, Stdio};
 
+use clap::CommandFactory;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use riposte_host::cli::Cli;
 use serde_json::{Value, json};
 
 fn tool(arguments: &[&str]) -> Output {
@@ -169,4 +175,144 @@ fn the_verdicts_of_the_tests_are_told_as_json() {
     let lines = String::from_utf8_lossy(&done.stderr);
     let last = format!("{} passed, {failed} failed", tests["passed"]);
     assert_eq!(lines.lines().last(), Some(&*last));
+}
+
+/// Commands that print no result: the one prints JSON in any case, the other one a script for a shell.
+const WITHOUT: [&str; 2] = ["schema", "completion"];
+
+#[test]
+fn every_command_can_print_json() {
+    let command = Cli::command();
+    let lacks = command.get_subcommands().filter(|command| {
+        let has = command
+            .get_arguments()
+            .any(|it| it.get_long() == Some("json"));
+        has == WITHOUT.contains(&command.get_name())
+    });
+    let lacks: Vec<&str> = lacks.map(clap::Command::get_name).collect();
+    assert!(lacks.is_empty(), "{lacks:?}");
+    assert!(command.get_subcommands().count() > 15);
+}
+
+/// The lines that a command prints.
+fn lines(done: &Output) -> Vec<Value> {
+    let text = String::from_utf8_lossy(&done.stdout);
+    let read = |line: &str| {
+        serde_json::from_str(line).unwrap_or_else(|error| panic!("{error} in: {line}"))
+    };
+    text.lines().map(read).collect()
+}
+
+#[test]
+fn a_run_as_json_is_a_line_for_what_the_console_says_and_one_for_its_end() {
+    let words = ["run", "hello", "--board", "virt-rv32", "--virtual"];
+    let plain = tool(&words);
+    let done = tool(&[&words[..], &["--json"]].concat());
+    assert_eq!(done.status.code(), Some(0));
+    let lines = lines(&done);
+    let (end, console) = lines.split_last().expect("lines");
+    assert_eq!(*end, json!({"event": "end", "how": "exit", "code": 0}));
+    assert!(console.iter().all(|it| it["event"] == "console"));
+    let text: String = console
+        .iter()
+        .filter_map(|it| it["text"].as_str())
+        .collect();
+    assert_eq!(text, String::from_utf8_lossy(&plain.stdout));
+    assert!(text.contains("hello"), "{text}");
+}
+
+#[test]
+fn a_run_as_json_that_comes_to_no_end_says_so() {
+    let words = ["run", "talk", "--board", "virt-rv32", "--limit", "2"];
+    let done = tool(&[&words[..], &["--json"]].concat());
+    assert_eq!(done.status.code(), Some(1));
+    let lines = lines(&done);
+    let end = json!({"event": "end", "how": "endless", "code": 1});
+    assert_eq!(lines.last(), Some(&end));
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert!(said.contains("--limit"), "{said}");
+}
+
+#[test]
+fn what_new_and_add_write_is_told_as_json() {
+    let folder = tempfile::tempdir().expect("there is a disk");
+    let place = folder.path().join("blink");
+    let place = place.to_string_lossy();
+    for words in [&["new", &*place][..], &["add", &place, "lamp"]] {
+        let (told, _) = printed(&[words, &["--json"]].concat());
+        let files = told["files"].as_array().expect("files");
+        assert!(files.len() > 1, "{told}");
+        for file in files {
+            let file = file.as_str().expect("a name");
+            assert!(fs::metadata(file).is_ok(), "{file}");
+        }
+        assert_eq!(told["next"], format!("./riposte run {place}"));
+    }
+}
+
+/// Starts a server, takes the line that it prints, looks whether somebody is there, and ends it as a person does.
+fn served(words: &[&str]) -> Value {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_riposte-host"))
+        .args(words)
+        .args(["--server", "0", "--json"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it runs");
+    let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
+    let mut line = String::new();
+    out.read_line(&mut line).expect("a line");
+    let told: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+    let address = told["address"].as_str().expect("an address");
+    assert!(TcpStream::connect(address).is_ok(), "nobody at {address}");
+    let id = Pid::from_raw(i32::try_from(child.id()).expect("an id"));
+    kill(id, Signal::SIGINT).expect("it is there");
+    child.wait().expect("it ends");
+    let mut rest = String::new();
+    out.read_to_string(&mut rest).expect("text");
+    assert_eq!(rest, "", "more than a line");
+    told
+}
+
+#[test]
+fn where_a_debugger_finds_a_board_or_a_core_is_told_as_json() {
+    let board = ["--board", "mps2-an386"];
+    let of_board = served(&[&["debug", "hello"][..], &board].concat());
+    let folder = tempfile::tempdir().expect("there is a disk");
+    let file = folder.path().join("hello.core");
+    let file = file.to_str().expect("a name");
+    let words = [&["core", "hello", "--json", "--output", file][..], &board].concat();
+    let (written, done) = printed(&words);
+    assert_eq!(written["core"], file);
+    let console = String::from_utf8_lossy(&done.stderr);
+    assert!(console.contains("hello"), "{console}");
+    let of_core = served(&["core", file]);
+    assert_eq!(of_core["stopped"], written["stopped"]);
+    for told in [of_board, of_core] {
+        assert_eq!(told["board"], "mps2-an386");
+        let kernel = told["kernel"].as_str().expect("a file");
+        let command = told["command"].as_str().expect("a command");
+        assert!(kernel.ends_with("/kernel.elf"), "{told}");
+        assert!(command.starts_with("gdb-multiarch -x "), "{told}");
+    }
+}
+
+#[test]
+fn json_where_a_debugger_speaks_is_refused_with_what_would_do() {
+    let said = |words: &[&str]| String::from_utf8_lossy(&tool(words).stderr).into_owned();
+    let debug = said(&["debug", "hello", "--json"]);
+    assert!(debug.contains("--server"), "{debug}");
+    let folder = tempfile::tempdir().expect("there is a disk");
+    let file = folder.path().join("empty.core");
+    fs::write(&file, "").expect("written");
+    let core = said(&["core", file.to_str().expect("a name"), "--json"]);
+    assert!(core.contains("--server PORT"), "{core}");
+}
+
+#[test]
+fn where_the_librarys_reference_is_is_told_as_json() {
+    let (told, _) = printed(&["doc", "--json"]);
+    let page = told["page"].as_str().expect("a file");
+    assert!(fs::metadata(page).is_ok(), "{page}");
 }

@@ -4,25 +4,28 @@ use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 
+use super::told::Told;
+
 /// Colours of a terminal for the nodes, which begin again behind the last one.
 const COLOURS: [&str; 6] = ["36", "33", "35", "32", "34", "31"];
 
 /// The consoles of several nodes, on the standard output.
 pub struct Consoles {
     names: Vec<String>,
-    /// What stands before each line of a node.
-    prefixes: Vec<String>,
+    /// What stands before each line of a node; `None` if they are printed as JSON.
+    prefixes: Option<Vec<String>>,
     /// One line at a time.
     turn: Mutex<()>,
 }
 
 impl Consoles {
-    /// Those of nodes with these names; in colour on a terminal, unless `NO_COLOR` is set.
+    /// Those of nodes with these names; as JSON if that is asked for, else in colour on a terminal, unless `NO_COLOR` is
+    /// set.
     #[must_use]
-    pub fn new(names: Vec<String>) -> Consoles {
+    pub fn new(names: Vec<String>, as_json: bool) -> Consoles {
         let in_colour = std::io::stdout().is_terminal()
             && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
-        let prefixes = prefixes(&names, in_colour);
+        let prefixes = (!as_json).then(|| prefixes(&names, in_colour));
         Consoles {
             names,
             prefixes,
@@ -32,14 +35,13 @@ impl Consoles {
 
     /// Shows what a node says: a line, or several, or the beginning of one.
     pub fn say(&self, node: usize, text: &str) {
+        let Some(prefixes) = &self.prefixes else {
+            let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+            return Told::console(Some(&self.names[node]), text).print();
+        };
         let mut lines = String::new();
         for line in text.trim_end_matches('\n').split('\n') {
-            let _ = writeln!(
-                lines,
-                "{}{}",
-                self.prefixes[node],
-                line.trim_end_matches('\r')
-            );
+            let _ = writeln!(lines, "{}{}", prefixes[node], line.trim_end_matches('\r'));
         }
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         print!("{lines}");

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use miette::miette;
 
 use super::consoles::{Consoles, Keyboard, Typed};
+use super::told::{How, Told};
 use crate::build::Image;
 use crate::cli;
 use crate::fault::Scene;
@@ -38,7 +39,7 @@ pub fn run(lab: &Lab, path: &Path, asked: &cli::Run) -> miette::Result<i32> {
     let seed = quality.seed;
     let wire = Wire::new(group.nodes.len(), quality, asked.nodes.pcap.as_deref())?;
     let names = group.names();
-    let consoles = Consoles::new(names.clone());
+    let consoles = Consoles::new(names.clone(), asked.json);
     if asked.in_virtual_time {
         eprintln!(
             "riposte: nodes take the time of this machine: none knows when another is to be heard"
@@ -56,6 +57,14 @@ pub fn run(lab: &Lab, path: &Path, asked: &cli::Run) -> miette::Result<i32> {
         limit: asked.limit.unwrap_or(Patience::OF_A_PERSON.silence),
     }
     .to_the_end(resets);
+    if asked.json {
+        let how = match &code {
+            Ok(_) if interrupt::asked() => How::Interrupted,
+            Ok(code) => How::Exit(*code),
+            Err(_) => How::Endless,
+        };
+        Told::end(how).print();
+    }
     eprint!(
         "\nriposte: the wire, with the seed {seed}\n{}",
         wire::table(&names, &wire.counters())
@@ -262,7 +271,9 @@ impl Run<'_> {
             match said {
                 Said::Line(line) => {
                     scene.note_stacks(line, &mut stacks);
-                    self.consoles.say(number, &scene.explained(line));
+                    let text = scene.explained(line);
+                    let end = if text.ends_with('\n') { "" } else { "\n" };
+                    self.consoles.say(number, &format!("{text}{end}"));
                 }
                 Said::Unfinished(text) => self.consoles.say(number, text),
             }
