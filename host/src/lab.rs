@@ -331,7 +331,7 @@ mod tests {
         assert_eq!(
             says("helo"),
             format!(
-                "unknown application `helo`: did you mean `hello`, `hello-c` or `hello-cpp`? If not, {end}"
+                "unknown application `helo`: did you mean `hello`, `hello-c` or `held`? If not, {end}"
             )
         );
         assert_eq!(says("zzz"), format!("unknown application `zzz`; {end}"));

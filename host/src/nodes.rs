@@ -386,7 +386,7 @@ restart = 1
                 (
                     "../examples/web",
                     "nothing-like-it",
-                    ", told, nodes, two-nodes, two-nodes-messages",
+                    "unknown application `nothing-like-it`; all ",
                 ),
                 (
                     "../examples/web",
