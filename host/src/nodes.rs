@@ -386,7 +386,7 @@ restart = 1
                 (
                     "../examples/web",
                     "nothing-like-it",
-                    "unknown application `nothing-like-it`; all ",
+                    "are listed by: ls examples bench tests/boards tests/faults",
                 ),
                 (
                     "../examples/web",
