@@ -316,3 +316,19 @@ fn where_the_librarys_reference_is_is_told_as_json() {
     let page = told["page"].as_str().expect("a file");
     assert!(fs::metadata(page).is_ok(), "{page}");
 }
+
+#[test]
+fn a_run_of_a_group_as_json_says_which_node_says_what() {
+    let done = tool(&["run", "../tests/nodes", "--json"]);
+    assert_eq!(done.status.code(), Some(0));
+    let lines = lines(&done);
+    let (end, console) = lines.split_last().expect("lines");
+    assert_eq!(*end, json!({"event": "end", "how": "exit", "code": 0}));
+    for (node, words) in [("south", "I count from 0\n"), ("north", "that is enough\n")] {
+        let of_node = console.iter().filter(|it| it["node"] == node);
+        let text: String = of_node.filter_map(|it| it["text"].as_str()).collect();
+        assert!(text.contains(words), "{node}: {text}");
+    }
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert!(said.contains("riposte: the wire"), "{said}");
+}
