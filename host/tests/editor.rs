@@ -8,11 +8,12 @@ mod tool;
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
 
 use riposte_host::lab::Lab;
 use serde_json::Value;
-use tool::{Tool, program::Program, remove_images};
+use tool::{LONG, Tool, program::Program, remove_images};
 
 /// The keys of a launch of the type `cppdbg` that the file has, and what each is, by the extension's documentation.
 const KEYS: [(&str, &str); 16] = [
@@ -61,7 +62,7 @@ fn text<'a>(launch: &'a Value, key: &str) -> &'a str {
 struct Debugger {
     child: Child,
     asks: ChildStdin,
-    says: BufReader<ChildStdout>,
+    says: Receiver<String>,
     asked: u32,
 }
 
@@ -74,9 +75,16 @@ impl Debugger {
             .stderr(Stdio::null())
             .spawn()
             .expect("gdb is not here; get it: apt-get install gdb-multiarch");
+        let out = BufReader::new(child.stdout.take().expect("a pipe"));
+        let (say, says) = channel();
+        std::thread::spawn(move || {
+            let lines = out.lines().map_while(Result::ok);
+            // Nobody listens any more when the test has ended.
+            lines.map(|line| say.send(line)).all(|it| it.is_ok())
+        });
         Debugger {
             asks: child.stdin.take().expect("a pipe"),
-            says: BufReader::new(child.stdout.take().expect("a pipe")),
+            says,
             child,
             asked: 0,
         }
@@ -84,15 +92,14 @@ impl Debugger {
 
     /// The next line that begins so.
     fn hears(&mut self, begin: &str) -> String {
-        let mut said = String::new();
-        loop {
-            let before = said.len();
-            let length = self.says.read_line(&mut said).expect("text");
-            assert!(length > 0, "gdb ended, and never said {begin}:\n{said}");
-            if said[before..].starts_with(begin) {
-                return said.split_off(before);
+        let mut said = vec![];
+        while let Ok(line) = self.says.recv_timeout(LONG) {
+            if line.starts_with(begin) {
+                return line;
             }
+            said.push(line);
         }
+        panic!("gdb never said {begin}, but:\n{}", said.join("\n"));
     }
 
     /// What it answers.
