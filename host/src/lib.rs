@@ -4,6 +4,7 @@ pub mod bench;
 pub mod board;
 pub mod build;
 pub mod card;
+pub mod checks;
 mod child;
 pub mod cli;
 pub mod compare;

@@ -16,6 +16,8 @@ use std::cell::RefCell;
 
 use serde::Serialize;
 
+use crate::bench;
+use crate::checks;
 use crate::cli::{self, Stage};
 use crate::explain;
 use crate::interrupt;
@@ -34,6 +36,16 @@ pub enum Depth {
     Normal,
     /// Everything.
     Full,
+}
+
+impl Depth {
+    fn name(self) -> &'static str {
+        match self {
+            Depth::Quick => "quick",
+            Depth::Normal => "normal",
+            Depth::Full => "full",
+        }
+    }
 }
 
 impl cli::Test {
@@ -138,6 +150,13 @@ pub fn test(lab: &Lab, asked: &cli::Test) -> miette::Result<i32> {
         if interrupt::asked() {
             return Ok(interrupt::EXIT_CODE);
         }
+    }
+    let stages = tally.stages(&bench::commit(&lab.root), &bench::date(), depth.name());
+    if let Err(error) = checks::keep(&lab.root, stages) {
+        // The tests have their verdict all the same.
+        progress::complain(&format!(
+            "what was counted is not kept for the page: {error}"
+        ));
     }
     tally.show_failures();
     progress::say(&format!("\n{times}"));

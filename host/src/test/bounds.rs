@@ -54,7 +54,12 @@ pub fn hold(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
                 job.board.name,
                 unit(job.board)
             );
-            tally.count(&name, measured.and_then(|it| verdict(&it, job.figure)));
+            let counts = [("longest", count as u64), ("at most", job.figure as u64)];
+            tally.count_of(
+                &name,
+                &counts,
+                measured.and_then(|it| verdict(&it, job.figure)),
+            );
         },
     );
     Ok(())

@@ -42,7 +42,9 @@ pub fn suites(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<Vec<
         |(suite, board)| twice(lab, suite, board).map_err(|report| explain::text(&report)),
         |(suite, board), verdict| {
             let name = format!("suite {suite} on {} twice, the same digits", board.name);
-            tally.count(&name, verdict.map(|first| measured.extend(first)));
+            let figures = verdict.as_ref().map_or(0, Vec::len) as u64;
+            let counts = [("figures", figures), ("runs", 2)];
+            tally.count_of(&name, &counts, verdict.map(|first| measured.extend(first)));
         },
     );
     let headlines = bench::check_headlines(lab, &measured);

@@ -23,6 +23,7 @@ const APART: u32 = 1_000_000;
 pub fn calls(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
     let fuzzer = Fuzzer::new(lab)?;
     let boots = boots(depth, fuzzer.found()?);
+    let rounds = boots.iter().map(|it| u64::from(it.count)).sum();
     let boards = match depth {
         Depth::Quick => &BOARDS[..1],
         _ => &BOARDS[..],
@@ -43,14 +44,18 @@ pub fn calls(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
             Ok(compared)
         },
         |board, verdict: Verdict| match verdict {
-            Ok(calls) => tally.count(
+            Ok(calls) => tally.count_of(
                 &format!(
                     "fuzzer on {}: {calls} calls, each as the model says",
                     board.name
                 ),
+                &[("calls", calls), ("rounds", rounds)],
                 Ok(()),
             ),
-            Err(why) => tally.count(&format!("fuzzer on {}", board.name), Err(why)),
+            Err(why) => {
+                let none = [("calls", 0), ("rounds", 0)];
+                tally.count_of(&format!("fuzzer on {}", board.name), &none, Err(why));
+            }
         },
     );
     Ok(())

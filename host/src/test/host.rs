@@ -102,6 +102,12 @@ impl Running {
         for ran in all {
             let shown = ran.shown.iter();
             shown.for_each(|line| progress::say(&format!("        {line}")));
+            for line in &ran.shown {
+                match explored(line) {
+                    Some(it) => tally.tell(&format!("{}: {}", ran.name, it.world), &it.counts),
+                    None => tally.count(ran.name, Err(format!("no counts are in: {line}"))),
+                }
+            }
             tally.add(ran.name, ran.passed, ran.failed, &ran.why);
         }
         Ok(())
@@ -127,6 +133,34 @@ fn tests(root: &Path, depth: Depth) -> miette::Result<Vec<Ran>> {
     };
     let explorer = translated(&[&explorer], worlds, "explorer, addresses translated")?;
     Ok(vec![host, kernel, explorer])
+}
+
+/// What the explorer says of a world.
+#[derive(Debug, PartialEq)]
+struct Explored<'a> {
+    world: &'a str,
+    counts: [(&'static str, u64); 4],
+}
+
+/// Reads `explored WORLD: N states, N transitions, depth N`, and `, complete` behind it if nothing was left to see.
+fn explored(line: &str) -> Option<Explored<'_>> {
+    let (world, rest) = line.strip_prefix(TO_SHOW)?.rsplit_once(": ")?;
+    let mut parts = rest.split(", ");
+    let mut number = |before: &str, behind: &str| {
+        let part = parts.next()?.strip_prefix(before)?;
+        part.strip_suffix(behind)?.parse::<u64>().ok()
+    };
+    let states = number("", " states")?;
+    let transitions = number("", " transitions")?;
+    let depth = number("depth ", "")?;
+    let complete = u64::from(parts.next() == Some("complete"));
+    let counts = [
+        ("states", states),
+        ("transitions", transitions),
+        ("depth", depth),
+        ("complete", complete),
+    ];
+    Some(Explored { world, counts })
 }
 
 /// Runs the tests of the packages that these `options` of cargo name, or of all if they name none, whose names
@@ -448,6 +482,17 @@ more
             failures("error: it does not compile"),
             "error: it does not compile"
         );
+    }
+
+    #[test]
+    fn what_the_explorer_says_of_a_world_is_read() {
+        let line = "explored pool: 40321 states, 90000 transitions, depth 8";
+        let read = |line| explored(line).map(|it| (it.world, it.counts.map(|(_, count)| count)));
+        assert_eq!(read(line), Some(("pool", [40_321, 90_000, 8, 0])));
+        let line = format!("{line}, complete");
+        assert_eq!(read(&line), Some(("pool", [40_321, 90_000, 8, 1])));
+        assert_eq!(read("explored pool: many states"), None);
+        assert_eq!(read("pool: 1 states, 2 transitions, depth 3"), None);
     }
 
     #[test]
