@@ -43,6 +43,7 @@ pub(crate) use measure::Unit;
 use measure::{Measurement, Outcome};
 pub(crate) use reference::Reference;
 use result_file::{Destination, Provenance};
+pub(crate) use result_file::{commit, date};
 pub(crate) use sizes::size;
 pub(crate) use suite::{Suite, all};
 

@@ -57,6 +57,8 @@ pub struct Figure {
     pub protected: bool,
     /// The case of which it is shown as a multiple, if it is.
     pub per: Option<String>,
+    /// Whether it is a message there and back, which stands beside the board's floor.
+    pub round_trip: bool,
 }
 
 impl Figure {
@@ -121,6 +123,8 @@ struct WrittenFigure {
     memory: Option<At<String>>,
     protected: Option<bool>,
     per: Option<At<String>>,
+    #[serde(default)]
+    round_trip: bool,
 }
 
 /// Whose figures a group's are compared with.
@@ -159,6 +163,24 @@ impl Headlines {
             source,
         };
         reader.read()
+    }
+
+    /// The messages there and back, board by board: those with peers on the board first.
+    #[must_use]
+    pub fn round_trips(&self) -> Vec<(&Board, Vec<(&Group, &Figure)>)> {
+        let mut boards: Vec<(&Board, Vec<(&Group, &Figure)>)> = Vec::new();
+        let groups = self.peers.iter().chain(&self.own).chain(&self.publications);
+        for group in groups {
+            for figure in group.figures.iter().filter(|it| it.round_trip) {
+                let at = boards.iter().position(|(board, _)| **board == figure.board);
+                let at = at.unwrap_or_else(|| {
+                    boards.push((&figure.board, Vec::new()));
+                    boards.len() - 1
+                });
+                boards[at].1.push((group, figure));
+            }
+        }
+        boards
     }
 
     /// Every figure there is to measure.
@@ -276,6 +298,7 @@ impl Reader<'_> {
             case: written.case.value.clone(),
             protected: written.protected.or(group.protected).unwrap_or(true),
             per: written.per.as_ref().map(|it| it.value.clone()),
+            round_trip: written.round_trip,
         })
     }
 
@@ -403,6 +426,28 @@ pub mod tests {
                 "{name}"
             );
         }
+    }
+
+    #[test]
+    fn messages_there_and_back_come_board_by_board_and_each_is_between_processes() {
+        let (headlines, _) = read();
+        let boards = headlines.round_trips();
+        let names: Vec<&str> = boards
+            .iter()
+            .map(|(board, _)| board.name.as_str())
+            .collect();
+        assert_eq!(names, ["mps2-an386", "virt-rv32", "ibex", "vexriscv"]);
+        for (board, figures) in &boards {
+            for (_, figure) in figures {
+                assert_eq!(figure.board, **board);
+                assert!(figure.protected && figure.per.is_none(), "{}", figure.what);
+            }
+        }
+        let all = boards
+            .iter()
+            .map(|(_, figures)| figures.len())
+            .sum::<usize>();
+        assert_eq!(all, headlines.figures().filter(|it| it.round_trip).count());
     }
 
     #[test]

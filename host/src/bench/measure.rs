@@ -191,7 +191,7 @@ pub fn some(
             &reference,
             application,
             board,
-            &reference.breakdown,
+            Extent::All(&reference.breakdown),
         )?;
         all.measurements.extend(of_one.measurements);
         all.breakdowns.extend(of_one.breakdowns);
@@ -199,7 +199,34 @@ pub fn some(
     Ok(all)
 }
 
-/// Measures one application of a suite on `board`, and breaks down the calls that are `marked`.
+/// How far an application is measured.
+#[derive(Clone, Copy)]
+pub enum Extent<'a> {
+    /// To its end; and the calls that are marked are broken down.
+    All(&'a [Marked]),
+    /// Until these cases are there, each across processes or within one: what would come later takes no time.
+    Until(&'a [(&'a str, bool)]),
+}
+
+impl Extent<'_> {
+    fn marked(&self) -> &[Marked] {
+        match self {
+            Extent::All(marked) => marked,
+            Extent::Until(_) => &[],
+        }
+    }
+
+    /// Whether nothing more is wanted.
+    fn is_reached(&self, samples: &[Sample]) -> bool {
+        let has = |(case, protected): &(&str, bool)| {
+            let mut samples = samples.iter();
+            samples.any(|it| it.case == *case && it.protected == *protected)
+        };
+        matches!(self, Extent::Until(cases) if cases.iter().all(has))
+    }
+}
+
+/// Measures one application of a suite on `board` as far as is wanted.
 ///
 /// # Errors
 /// As [`suite`].
@@ -209,7 +236,7 @@ pub fn application_of(
     reference: &Reference,
     application: &Application,
     board: &Board,
-    marked: &[Marked],
+    extent: Extent<'_>,
 ) -> miette::Result<Outcome> {
     let image = lab.build(application, board)?;
     let run = Run {
@@ -217,7 +244,7 @@ pub fn application_of(
         application,
         board,
         image: &image,
-        marked,
+        extent,
         pace: reference.pace(&application.name),
     };
     Ok(Outcome {
@@ -252,7 +279,7 @@ pub fn once(
         application,
         board,
         image,
-        marked: &[],
+        extent: Extent::All(&[]),
         pace: Pace::Bench,
     };
     run.samples(lab, log.map_or(Observed::Nothing, Observed::Profile))
@@ -263,7 +290,7 @@ struct Run<'a> {
     application: &'a Application,
     board: &'a Board,
     image: &'a Image,
-    marked: &'a [Marked],
+    extent: Extent<'a>,
     pace: Pace,
 }
 
@@ -272,9 +299,15 @@ impl Run<'_> {
         let what = format!("measuring {} on {}", self.application.name, self.board.name);
         let _step = Step::begin(what);
         let log = self.image.place("exceptions.log");
-        let samples = self.samples(lab, Observed::Marks(&log))?;
+        // The log of a run that is stopped ends anywhere.
+        let observed = match self.extent {
+            Extent::All(_) => Observed::Marks(&log),
+            Extent::Until(_) => Observed::Nothing,
+        };
+        let samples = self.samples(lab, observed)?;
         let simulated = self.board.simulator().is_some();
         let mut counts = match File::open(&log).map(BufReader::new) {
+            _ if matches!(observed, Observed::Nothing) => Vec::new(),
             Ok(file) if simulated => log::retired(file),
             Ok(file) => log::exceptions(file),
             Err(_) => Vec::new(),
@@ -310,7 +343,14 @@ impl Run<'_> {
             Observed::Marks(_) if self.logs_modes() => engine.with_modes(&self.image.place(MODES)),
             Observed::Marks(log) => engine.with_marks(log),
         };
-        let end = machine::run(&Machine::unattended(engine), |text| said.hear(text))?;
+        let end = machine::run(&Machine::unattended(engine), |text| {
+            let next = said.hear(text);
+            match self.extent.is_reached(&said.samples) {
+                true => Next::Stop,
+                false => next,
+            }
+        })?;
+        said.done |= end == End::Stopped;
         self.publish()?;
         if let Some(trouble) = said.trouble(&scene) {
             return Err(self.failure(&trouble));
@@ -325,7 +365,7 @@ impl Run<'_> {
                 Err(self.failure("it ended before it said that it was done"))
             }
             End::Exit(0) if said.samples.is_empty() => Err(self.failure("it measured nothing")),
-            End::Exit(0) | End::Interrupted(_) => Ok(said.samples),
+            End::Exit(0) | End::Stopped | End::Interrupted(_) => Ok(said.samples),
             End::Endless(standing) => Err(self.failure(&scene.endless(standing))),
             other => Err(self.failure(&format!("it ended with {other:?}"))),
         }
@@ -340,7 +380,7 @@ impl Run<'_> {
 
     /// Whether calls are to be broken down, and the board's simulator logs what that takes.
     fn logs_modes(&self) -> bool {
-        self.board.simulator().is_some() && !self.marked.is_empty()
+        self.board.simulator().is_some() && !self.extent.marked().is_empty()
     }
 
     fn breakdowns(&self, lab: &Lab) -> miette::Result<Vec<Breakdown>> {
@@ -353,7 +393,7 @@ impl Run<'_> {
             suite: &self.suite.name,
             board: self.board,
         };
-        breakdown::breakdowns(&origin, self.marked, &file, &scene)
+        breakdown::breakdowns(&origin, self.extent.marked(), &file, &scene)
     }
 
     /// Whether a program shows times on a pin, and the board's waveform has it.
@@ -484,6 +524,22 @@ mod tests {
             (1, 0)
         );
         assert!(console.done && console.failures.is_empty());
+    }
+
+    #[test]
+    fn a_run_goes_on_until_every_case_that_is_wanted_is_there() {
+        let sample = |case: &str, protected| {
+            let text =
+                format!(r#"{{"case":"{case}","protected":{protected},"iterations":1,"ticks":1}}"#);
+            serde_json::from_str::<Sample>(&text).unwrap()
+        };
+        let wanted = [("rt-1w", true), ("rt-32B", true)];
+        let until = Extent::Until(&wanted);
+        let mut samples = vec![sample("rt-1w", true), sample("rt-32B", false)];
+        assert!(!until.is_reached(&samples), "that one is within a process");
+        samples.push(sample("rt-32B", true));
+        assert!(until.is_reached(&samples));
+        assert!(!Extent::All(&[]).is_reached(&samples));
     }
 
     #[test]

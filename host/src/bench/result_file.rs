@@ -12,6 +12,7 @@ use serde_json::{Number, Value, json};
 use super::breakdown::Breakdown;
 use super::measure::{Measurement, Unit};
 use crate::board::{Board, Core};
+use crate::checks::{self, Stage};
 use crate::lab::Lab;
 use crate::toolchain::{Toolchain, output};
 
@@ -31,6 +32,8 @@ pub struct Provenance {
     pub tools: BTreeMap<String, String>,
     /// The configuration that was measured.
     pub config: String,
+    /// What the tests of this checkout have counted.
+    pub checks: Vec<Stage>,
 }
 
 impl Provenance {
@@ -53,12 +56,12 @@ impl Provenance {
         for core in cores.map(|simulator| simulator.core) {
             tools.extend(core_version(&lab.root, core));
         }
-        let date = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
         Ok(Provenance {
             commit: commit(&lab.root),
-            date,
+            date: date(),
             tools,
             config: CONFIG.into(),
+            checks: checks::of(&lab.root),
         })
     }
 
@@ -79,6 +82,11 @@ impl Provenance {
     }
 }
 
+/// Now, in UTC.
+pub fn date() -> String {
+    humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
+}
+
 /// The package that a simulated core comes in, and its version.
 fn core_version(root: &Path, core: Core) -> Option<(String, String)> {
     let table = std::fs::read_to_string(root.join("sim/cores")).ok()?;
@@ -87,7 +95,8 @@ fn core_version(root: &Path, core: Core) -> Option<(String, String)> {
     Some((row.nth(1)?.to_owned(), row.next()?.to_owned()))
 }
 
-fn commit(root: &Path) -> String {
+/// The commit of the checkout, with `-dirty` behind it if files differ from it.
+pub fn commit(root: &Path) -> String {
     let git = |arguments: &[&str]| output(Command::new("git").args(arguments).current_dir(root));
     let Ok(commit) = git(&["rev-parse", "HEAD"]) else {
         return "unknown".into();
@@ -189,6 +198,7 @@ pub fn document(provenance: &Provenance, measurements: &[Measurement]) -> Value 
         "commit": provenance.commit,
         "date": provenance.date,
         "tools": provenance.tools,
+        "checks": provenance.checks,
         "results": results,
     })
 }
@@ -278,6 +288,7 @@ mod tests {
             date: "2025-01-01T00:00:00Z".into(),
             tools: BTreeMap::new(),
             config: CONFIG.into(),
+            checks: vec![],
         }
     }
 

@@ -331,6 +331,7 @@ mod tests {
             date: String::new(),
             tools: std::collections::BTreeMap::default(),
             config: String::new(),
+            checks: vec![],
         }
     }
 

@@ -45,6 +45,17 @@ pub struct Call {
     pub number: u16,
     /// What it consists of, without a gap.
     pub stretches: Vec<Stretch>,
+    /// The words that were stored in REPORT from its first mark to its last, and when.
+    pub reports: Vec<Report>,
+}
+
+/// A word that a program stored in REPORT.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// When.
+    pub cycle: u64,
+    /// The word.
+    pub value: u32,
 }
 
 impl Call {
@@ -74,6 +85,9 @@ pub fn calls(entries: &[Entry], marks: Marks) -> miette::Result<Vec<Call>> {
             }
             Entry::Report { cycle, value } => {
                 let [mark, number] = halves(value);
+                if let Some(call) = &mut open {
+                    call.reports.push(Report { cycle, value });
+                }
                 if mark == marks.begin {
                     let before = mode.ok_or_else(|| miette!("a call begins in no mode"))?;
                     if let Some(call) = open {
@@ -87,6 +101,7 @@ pub fn calls(entries: &[Entry], marks: Marks) -> miette::Result<Vec<Call>> {
                     open = Some(Call {
                         number,
                         stretches: Vec::new(),
+                        reports: vec![Report { cycle, value }],
                     });
                 } else if mark == marks.end {
                     let call = open.take().filter(|call| call.number == number);

@@ -61,7 +61,14 @@ fn described(call: &Call, names: &dyn Names) -> Value {
             })
         })
         .collect();
-    json!({ "number": call.number, "cycles": call.cycles(), "stretches": stretches })
+    let reports = call.reports.iter();
+    let reports = reports.map(|it| json!({ "at": it.cycle - start, "word": it.value }));
+    json!({
+        "number": call.number,
+        "cycles": call.cycles(),
+        "stretches": stretches,
+        "reports": reports.collect::<Vec<_>>(),
+    })
 }
 
 #[cfg(test)]
@@ -95,6 +102,10 @@ mod tests {
             .sum();
         assert_eq!(cycles, 300);
         assert_eq!(stretches[0]["from"], Value::Null);
+        let reports = json!([
+            { "at": 0, "word": 0x1111_0000_u32 }, { "at": 300, "word": 0x2222_0000_u32 }
+        ]);
+        assert_eq!(typical["reports"], reports);
         assert_eq!(
             stretches[3],
             json!({
