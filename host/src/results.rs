@@ -12,6 +12,9 @@ use serde_json::{Value, json};
 /// The layout of a result file that this reads.
 pub const SCHEMA: u64 = 1;
 
+/// So deep lie the entries of a result file: in `results`, which lies in the document.
+const ENTRIES: usize = 2;
+
 /// The metric of sizes, of which a case has several.
 const BYTES: &str = "bytes";
 /// The metric of exceptions.
@@ -169,9 +172,17 @@ pub fn read(file: &Path) -> miette::Result<Results> {
 
 fn parse(file: &Path, text: &str) -> miette::Result<Results> {
     let anew = "measure anew: ./riposte bench --json FILE writes one";
-    let document: Value = serde_json::from_str(text).map_err(|error| {
+    let mut remarks = vec![];
+    let document = serde_json::from_str(text).or_else(|error: serde_json::Error| {
         let place = file.display();
-        match error.is_eof() {
+        if error.is_eof()
+            && let Some(whole) = before_its_end(text, ENTRIES).filter(|it| it.get("results").is_some())
+        {
+            let remark = "the file ends too early: only what stands before its end is shown, and the rest is missing";
+            remarks.push(remark.into());
+            return Ok(whole);
+        }
+        Err(match error.is_eof() {
             true if text.trim().is_empty() => {
                 miette!(help = anew, "the result file {place} is empty")
             }
@@ -180,7 +191,7 @@ fn parse(file: &Path, text: &str) -> miette::Result<Results> {
                 "the result file {place} ends too early: {error}"
             ),
             false => miette!(help = anew, "{place} is no result file: {error}"),
-        }
+        })
     })?;
     let Some(all) = document.get("results").and_then(Value::as_array) else {
         return Err(miette!(
@@ -189,13 +200,17 @@ fn parse(file: &Path, text: &str) -> miette::Result<Results> {
             file.display()
         ));
     };
-    let mut remarks = vec![];
     match document.get("schema").and_then(Value::as_u64) {
         Some(SCHEMA) => {}
         Some(newer) if newer > SCHEMA => remarks.push(format!(
             "the file is of layout {newer}, made by a newer Riposte; this one knows {SCHEMA}, and shows what it can"
         )),
-        _ => remarks.push("the file does not say of which layout it is".into()),
+        Some(older) => remarks.push(format!(
+            "the file is of layout {older}, made by an older Riposte; this one knows {SCHEMA}, and shows what it can"
+        )),
+        // What was cut off may have said it.
+        None if !remarks.is_empty() => {}
+        None => remarks.push("the file does not say of which layout it is".into()),
     }
     let (mut entries, mut unread): (Vec<Entry>, usize) = (vec![], 0);
     for value in all {
@@ -229,6 +244,36 @@ fn parse(file: &Path, text: &str) -> miette::Result<Results> {
     })
 }
 
+/// What of a document was written before it was cut short: all members that are whole of what lies at most so deep; the
+/// document itself lies 1 deep.
+pub fn before_its_end(text: &str, deep: usize) -> Option<Value> {
+    let (mut open, mut in_string, mut escaped) = (vec![], false, false);
+    let mut whole: Option<(usize, Vec<char>)> = None;
+    for (at, letter) in text.char_indices() {
+        if in_string {
+            in_string = escaped || letter != '"';
+            escaped = !escaped && letter == '\\';
+            continue;
+        }
+        match letter {
+            '"' => in_string = true,
+            '{' => open.push('}'),
+            '[' => open.push(']'),
+            ',' if open.len() <= deep => whole = Some((at, open.clone())),
+            '}' | ']' => {
+                open.pop();
+                if open.len() <= deep {
+                    whole = Some((at + 1, open.clone()));
+                }
+            }
+            _ => {}
+        }
+    }
+    let (end, open) = whole?;
+    let text: String = text[..end].chars().chain(open.into_iter().rev()).collect();
+    serde_json::from_str(&text).ok()
+}
+
 impl Results {
     /// Adds what a later file has; where both have a figure, the later one's counts.
     pub fn add(&mut self, later: &Results) {
@@ -241,6 +286,9 @@ impl Results {
                 Some(&index) => self.entries[index] = entry.clone(),
                 None => self.entries.push(entry.clone()),
             }
+        }
+        if let Some(checks) = later.document.get("checks") {
+            self.document["checks"] = checks.clone();
         }
         self.others.push(json!({
             "commit": later.commit, "date": later.date, "tools": later.tools,
@@ -303,7 +351,7 @@ pub(crate) mod tests {
     #[test]
     fn a_file_that_is_no_result_says_why_and_what_to_do() {
         assert!(wrong("").contains("r.json is empty"));
-        assert!(wrong(&document("", ONE)[..40]).contains("ends too early"));
+        assert!(wrong(&document("", ONE)[..20]).contains("ends too early"));
         assert!(wrong("hello").contains("is no result file"));
         assert!(wrong("{}").contains("it has no `results`"));
         let help = read("").unwrap_err().help().unwrap().to_string();
@@ -327,6 +375,37 @@ pub(crate) mod tests {
             "{:?}",
             older.remarks
         );
+    }
+
+    #[test]
+    fn of_an_older_layout_it_is_said_that_it_is_older() {
+        let older = read(&document(r#""schema": 0,"#, ONE)).unwrap();
+        assert_eq!(older.entries.len(), 1);
+        assert!(
+            older.remarks[0].contains("layout 0, made by an older"),
+            "{:?}",
+            older.remarks
+        );
+    }
+
+    #[test]
+    fn of_a_file_that_was_cut_short_what_is_whole_is_read_wherever_it_ends() {
+        let other = ONE.replace("rt-1w", r#"a \"}], b"#);
+        let text = document(r#""schema": 1,"#, &format!("{ONE}, {other}"));
+        let whole = read(&text).unwrap();
+        assert_eq!(whole.entries.len(), 2);
+        let first = text.find(ONE).unwrap() + ONE.len();
+        let second = text.rfind('}').unwrap() - "]".len();
+        for end in 1..text.len() - 1 {
+            let cut = read(&text[..end]);
+            let entries = cut.as_ref().map_or(0, |it| it.entries.len());
+            let expected = usize::from(end >= first) + usize::from(end >= second);
+            assert_eq!(entries, expected, "{}", &text[..end]);
+            if let Ok(cut) = cut {
+                assert!(cut.remarks[0].contains("ends too early"));
+                assert_eq!(cut.entries[..], whole.entries[..entries]);
+            }
+        }
     }
 
     #[test]
