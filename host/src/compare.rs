@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use change::{Change, changes};
 use functions::Functions;
-pub use guard::guard;
+pub use guard::{guard, kept};
 use serde::Serialize;
 
 use crate::cli;

@@ -1,8 +1,11 @@
 //! `./riposte report`: one page of all that was measured, in one file that needs no network.
 
 mod chart;
+mod checked;
 mod page;
 mod section;
+mod trips;
+mod waveform;
 
 pub(crate) use chart::short;
 
@@ -53,7 +56,9 @@ struct Written {
     figures: usize,
     /// The files that they are from.
     sources: Vec<page::Source>,
-    /// What stands first.
+    /// What stands first: messages there and back, board by board.
+    round_trips: Vec<trips::Trips>,
+    /// And below it.
     headlines: Vec<page::Claim>,
 }
 
@@ -79,8 +84,13 @@ fn write(lab: &Lab, files: &[PathBuf], output: Option<&Path>) -> miette::Result<
         all.add(&later);
         all.file = later.file;
     }
-    let breakdowns: Vec<Value> = files.iter().flat_map(|file| breakdowns(file)).collect();
-    let page = page(lab, &all, sources, &breakdowns)?;
+    let mut all_breakdowns = vec![];
+    for (file, source) in files.iter().zip(&mut sources) {
+        let (read, remark) = breakdowns(file);
+        all_breakdowns.extend(read);
+        source.remarks.extend(remark);
+    }
+    let page = page(lab, &all, sources, &all_breakdowns)?;
     let text = page::render(&page)?;
     let output = output.map_or_else(|| all.file.with_extension("html"), Path::to_path_buf);
     std::fs::write(&output, text).map_err(|error| {
@@ -95,6 +105,7 @@ fn write(lab: &Lab, files: &[PathBuf], output: Option<&Path>) -> miette::Result<
         page: output,
         figures: all.entries.len(),
         sources: page.sources,
+        round_trips: page.trips,
         headlines: page.claims,
     })
 }
@@ -119,21 +130,35 @@ fn page(
     };
     Ok(page::Page {
         sources,
+        trips: view.trips(&headlines),
         claims: view.claims(&headlines),
-        floors: view.floors(),
+        checked: checked::checked(lab, results),
         sections: view.sections(&headlines),
         configurations: view.configurations(),
-        document: page::Data::of(results),
+        document: page::Data::of(results, checked::data(lab, results)),
     })
 }
 
-/// The breakdowns of calls that were written beside a result file, if there are any.
-fn breakdowns(file: &Path) -> Vec<Value> {
-    let text = std::fs::read_to_string(file.with_extension("breakdowns.json"));
-    let document = text.ok().and_then(|text| serde_json::from_str(&text).ok());
-    match document {
-        Some(Value::Array(all)) => all,
-        _ => vec![],
+/// The breakdowns of calls that were written beside a result file, if there are any, and what to know of them.
+fn breakdowns(file: &Path) -> (Vec<Value>, Option<String>) {
+    let beside = file.with_extension("breakdowns.json");
+    let Ok(text) = std::fs::read_to_string(&beside) else {
+        return (vec![], None);
+    };
+    let name = beside.file_name().unwrap_or_default().to_string_lossy();
+    match serde_json::from_str(&text) {
+        Ok(Value::Array(all)) => (all, None),
+        _ => match results::before_its_end(&text, 1) {
+            Some(Value::Array(all)) => {
+                let count = all.len();
+                let remark = format!("{name} ends too early: {count} of its calls are shown");
+                (all, Some(remark))
+            }
+            _ => (
+                vec![],
+                Some(format!("{name} has no calls that could be read")),
+            ),
+        },
     }
 }
 

@@ -69,6 +69,14 @@ pub fn guard(lab: &Lab, measured: &[Measurement]) -> miette::Result<()> {
     ))
 }
 
+/// The figures that are kept.
+///
+/// # Errors
+/// A baseline that cannot be read.
+pub fn kept(lab: &Lab) -> miette::Result<BTreeMap<Key, f64>> {
+    Ok(Baseline::read(&lab.root.join(BASELINE))?.figures)
+}
+
 /// The cases that the baseline has figures of, behind their suites: those that `profile` may be asked for.
 ///
 /// # Errors

@@ -41,31 +41,19 @@ impl Whose {
     }
 }
 
-/// A part of a call's time.
-pub struct Stretch {
-    /// Who ran.
-    pub who: String,
-    /// When it began.
-    pub at: f64,
-    /// How long it took.
-    pub length: f64,
-    /// What to say of it.
-    pub text: String,
-}
-
 /// Size of a picture with axes.
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 380.0;
 /// Room for what stands beside its axes.
 const LEFT: f64 = 70.0;
 const BELOW: f64 = 46.0;
-const RIGHT: f64 = 16.0;
+const RIGHT: f64 = 34.0;
 const ABOVE: f64 = 12.0;
 /// Colours that the style has.
 const COLOURS: usize = 7;
 
 /// A picture, before what is in it. `told` is read to who does not see it.
-fn begin(width: f64, height: f64, told: &str) -> String {
+pub fn begin(width: f64, height: f64, told: &str) -> String {
     let told = escape(told);
     format!(
         "<svg viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{told}\" class=\"chart\">\
@@ -124,7 +112,8 @@ pub fn short(value: f64) -> String {
     if value >= 100.0 || value == value.round() {
         format!("{value:.0}")
     } else if value >= 1.0 {
-        format!("{value:.1}")
+        let text = format!("{value:.1}");
+        text.strip_suffix(".0").unwrap_or(&text).into()
     } else {
         format!("{value:.3}")
     }
@@ -213,7 +202,7 @@ fn mark(index: usize, x: f64, y: f64) -> String {
             x - 3.25,
             y - 3.25
         ),
-        2 => format!("<path d=\"M{x:.1} {:.1}l4 7h-8z\"/>", y - 4.5),
+        2 => format!("<path d=\"M{x:.1} {:.1}l4 7h-8z\"/>", y - 3.5),
         _ => format!(
             "<path d=\"M{x:.1} {:.1}l4.5 4.5l-4.5 4.5l-4.5 -4.5z\"/>",
             y - 4.5
@@ -285,68 +274,6 @@ pub fn bars(told: &str, bars: &[Bar]) -> String {
     svg + "</svg>"
 }
 
-/// Who ran when: a lane each, as a waveform.
-pub fn lanes(told: &str, stretches: &[Stretch]) -> String {
-    const LANE: f64 = 34.0;
-    const LABELS: f64 = 150.0;
-    let end = stretches
-        .iter()
-        .map(|it| it.at + it.length)
-        .fold(0.0, f64::max);
-    let mut lanes: Vec<&str> = vec![];
-    for it in stretches {
-        if !lanes.contains(&it.who.as_str()) {
-            lanes.push(&it.who);
-        }
-    }
-    if end <= 0.0 {
-        return String::new();
-    }
-    let top = |lane: usize| {
-        #[allow(clippy::cast_precision_loss, reason = "a handful of lanes")]
-        let lane = lane as f64;
-        lane * LANE + 6.0
-    };
-    let height = top(lanes.len()) + 26.0;
-    let room = WIDTH - LABELS - RIGHT;
-    let mut svg = begin(WIDTH, height, told);
-    for (index, lane) in lanes.iter().enumerate() {
-        let y = top(index) + LANE - 8.0;
-        let _ = writeln!(
-            svg,
-            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>\
-             <line class=\"grid\" x1=\"{LABELS}\" x2=\"{:.1}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>",
-            LABELS - 8.0,
-            y - 6.0,
-            escape(lane),
-            WIDTH - RIGHT
-        );
-        for it in stretches.iter().filter(|it| it.who == **lane) {
-            let (x, width) = (
-                LABELS + it.at / end * room,
-                (it.length / end * room).max(0.5),
-            );
-            let _ = writeln!(
-                svg,
-                "<rect class=\"fill s{}\" x=\"{x:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{:.1}\"><title>{}</title></rect>",
-                index % COLOURS,
-                y - 20.0,
-                20.0,
-                escape(&it.text)
-            );
-        }
-    }
-    let _ = writeln!(
-        svg,
-        "<text x=\"{LABELS}\" y=\"{:.1}\">0</text><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{} cycles</text></svg>",
-        height - 6.0,
-        WIDTH - RIGHT,
-        height - 6.0,
-        short(end)
-    );
-    svg
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -391,7 +318,6 @@ mod tests {
     fn nothing_is_drawn_of_nothing() {
         assert_eq!(curves("t", "x", "y", &[]), "");
         assert_eq!(bars("t", &[]), "");
-        assert_eq!(lanes("t", &[]), "");
     }
 
     #[test]
@@ -410,25 +336,5 @@ mod tests {
             .map(|it| it.split('"').next().unwrap())
             .collect();
         assert_eq!(widths, ["320.0", "80.0", "160.0", "1.0"]);
-    }
-
-    #[test]
-    fn a_lane_holds_what_one_has_run() {
-        let part = |who: &str, at, length| Stretch {
-            who: who.into(),
-            at,
-            length,
-            text: String::new(),
-        };
-        let svg = lanes(
-            "told",
-            &[
-                part("a", 0.0, 10.0),
-                part("k", 10.0, 5.0),
-                part("a", 15.0, 5.0),
-            ],
-        );
-        assert_eq!(svg.matches("class=\"fill s0\"").count(), 2);
-        assert_eq!(svg.matches("class=\"fill s1\"").count(), 1);
     }
 }

@@ -16,6 +16,16 @@
   };
   document.getElementById("json").addEventListener("click", () => save("riposte.json", "application/json", JSON.stringify(data, null, 2)));
   document.getElementById("csv").addEventListener("click", () => save("riposte.csv", "text/csv", csv()));
+  // On paper nothing is closed.
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    closed = [...document.querySelectorAll("details:not([open])")];
+    for (const it of closed) it.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const it of closed) it.open = false;
+    closed = [];
+  });
   // A heading sorts its column: figures as figures, downwards and upwards in turn.
   for (const table of document.querySelectorAll("table.sortable")) {
     const body = table.tBodies[0];

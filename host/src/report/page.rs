@@ -6,7 +6,10 @@ use miette::IntoDiagnostic;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, context};
 use serde::Serialize;
+use serde_json::Value;
 
+use super::checked::Checked;
+use super::trips::Trips;
 use crate::results::Results;
 
 /// All that the page shows.
@@ -14,9 +17,11 @@ pub struct Page {
     /// The files it was made of.
     pub sources: Vec<Source>,
     /// What stands first.
+    pub trips: Vec<Trips>,
+    /// And below it.
     pub claims: Vec<Claim>,
-    /// And below them.
-    pub floors: Option<Picture>,
+    /// What the tests have counted.
+    pub checked: Checked,
     /// The rest.
     pub sections: Vec<Section>,
     /// How the measured systems were built.
@@ -33,7 +38,7 @@ pub struct Source {
     date: String,
     tools: BTreeMap<String, String>,
     figures: usize,
-    remarks: Vec<String>,
+    pub remarks: Vec<String>,
 }
 
 impl Source {
@@ -76,6 +81,8 @@ pub struct ClaimRow {
 pub struct Section {
     /// Its place in the page.
     pub id: String,
+    /// What leads there.
+    pub name: String,
     pub title: String,
     /// Whose figures ours stand beside, and how they came about.
     pub about: Vec<String>,
@@ -107,7 +114,7 @@ pub struct Data {
 
 impl Data {
     /// Of all results.
-    pub fn of(results: &Results) -> Data {
+    pub fn of(results: &Results, checks: Value) -> Data {
         let mut document = results.document.clone();
         // Where several files were read, the entries are those that count.
         if !results.others.is_empty() {
@@ -119,11 +126,11 @@ impl Data {
                     "config": it.config, "method": it.method,
                 })
             };
-            document["results"] =
-                serde_json::Value::Array(results.entries.iter().map(entry).collect());
+            document["results"] = Value::Array(results.entries.iter().map(entry).collect());
             // What the document says of itself is the first file's.
             document["others"] = results.others.clone().into();
         }
+        document["checks"] = checks;
         // Nothing in it ends the element that holds it.
         Data {
             json: document.to_string().replace('<', "\\u003c"),
@@ -147,7 +154,8 @@ pub fn render(page: &Page) -> miette::Result<String> {
         script => include_str!("page.js"),
         sources => Serde(&page.sources),
         claims => Serde(&page.claims),
-        floors => Serde(&page.floors),
+        trips => Serde(&page.trips),
+        checked => Serde(&page.checked),
         sections => Serde(&page.sections),
         configurations => Serde(&page.configurations),
         data => page.document.json.as_str(),

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::chart::{self, Bar, Curve, Stretch, Whose, short};
+use super::chart::{self, Bar, Curve, Whose, short};
 use super::page::{Claim, ClaimRow, Picture, Section, Table};
+use super::waveform;
 use crate::bench::{self, Figure, Group, Headlines, Reference, Suite, Unit};
 use crate::board::Board;
 use crate::lab::Lab;
@@ -100,23 +101,38 @@ impl<'a> View<'a> {
     }
 
     /// What was measured for a headline.
-    fn value(&self, figure: &Figure) -> Option<f64> {
-        let of = |case: &str| {
-            let mut entries = self.results.entries.iter();
-            let found = entries.find(|it| {
-                it.suite == figure.suite_name
-                    && it.case == case
-                    && it.protected == figure.protected
-                    && it.is_cost()
-                    && is_on(it, &figure.board)
-            });
-            found.map(|it| it.value)
-        };
+    pub fn value(&self, figure: &Figure) -> Option<f64> {
+        let (suite, board) = (&figure.suite_name, &figure.board);
+        let of = |case: &str| self.cost(suite, case, figure.protected, board);
         let value = of(&figure.case)?;
         match &figure.per {
             Some(per) => Some(value / of(per)?),
             None => Some(value),
         }
+    }
+
+    /// What a case of a suite takes between processes.
+    pub fn protected_cost(&self, suite: &str, case: &str, board: &Board) -> Option<f64> {
+        self.cost(suite, case, true, board)
+    }
+
+    fn cost(&self, suite: &str, case: &str, protected: bool, board: &Board) -> Option<f64> {
+        let mut entries = self.results.entries.iter();
+        let found = entries.find(|it| {
+            it.suite == suite
+                && it.case == case
+                && it.protected == protected
+                && it.is_cost()
+                && is_on(it, board)
+        });
+        found.map(|it| it.value)
+    }
+
+    /// The floor of a board, if it was measured.
+    pub fn floor(&self, board: &Board) -> Option<f64> {
+        let mut entries = self.results.entries.iter();
+        let found = entries.find(|it| it.case == FLOOR && it.is_cost() && is_on(it, board));
+        found.map(|it| it.value)
     }
 
     /// The suites of which the files have figures, those of the publications first.
@@ -138,13 +154,6 @@ impl<'a> View<'a> {
         sections
     }
 
-    /// Round trips on each board, as multiples of its floor.
-    pub fn floors(&self) -> Option<Picture> {
-        let places = self.suites.iter().zip(self.references);
-        let places = places.flat_map(|(suite, reference)| self.places(suite, reference));
-        floors(&places.collect::<Vec<_>>())
-    }
-
     fn section(&self, index: usize) -> Option<Section> {
         let (suite, reference) = (&self.suites[index], &self.references[index]);
         let places = self.places(suite, reference);
@@ -157,6 +166,7 @@ impl<'a> View<'a> {
             .unwrap_or_else(|| suite.description().into());
         let mut section = Section {
             id: format!("suite-{}", suite.name),
+            name: suite.name.clone(),
             title: format!("{}: {title}", suite.name),
             about: about(reference),
             pictures: vec![],
@@ -171,9 +181,12 @@ impl<'a> View<'a> {
             section.pictures.extend(growth(place));
         }
         let of_suite = |it: &&Value| it["suite"] == suite.name.as_str();
-        section
-            .pictures
-            .extend(self.breakdowns.iter().filter(of_suite).filter_map(waveform));
+        section.pictures.extend(
+            self.breakdowns
+                .iter()
+                .filter(of_suite)
+                .filter_map(waveform::picture),
+        );
         for place in &places {
             section.tables.push(costs(reference, place));
             section.tables.extend(longest(place));
@@ -184,10 +197,6 @@ impl<'a> View<'a> {
 
     fn places(&self, suite: &Suite, reference: &Reference) -> Vec<Place<'a>> {
         let entries = || self.results.entries.iter();
-        let floor = |board: &Board| {
-            let mut floors = entries().filter(|it| it.case == FLOOR && is_on(it, board));
-            floors.find(|it| it.is_cost()).map(|it| it.value)
-        };
         let mut places = vec![];
         for board in &self.lab.boards {
             for board in reference.memories(board) {
@@ -197,7 +206,7 @@ impl<'a> View<'a> {
                 if !costs.is_empty() {
                     places.push(Place {
                         name: place_name(&board),
-                        floor: floor(&board),
+                        floor: self.floor(&board),
                         costs,
                         board,
                     });
@@ -250,7 +259,8 @@ fn is_on(entry: &Entry, board: &Board) -> bool {
     entry.board == board.name && entry.memory() == memory.as_deref()
 }
 
-fn place_name(board: &Board) -> String {
+/// The board, in its memory.
+pub fn place_name(board: &Board) -> String {
     let model = board.simulator().and_then(|it| it.model.as_ref());
     let model = model.map(|it| format!(", {it}"));
     board.name.clone() + &model.unwrap_or_default()
@@ -376,37 +386,6 @@ fn beside_counts(reference: &Reference, places: &[Place<'_>]) -> Option<Picture>
     )
 }
 
-/// Round trips as multiples of each board's floor: the same traps and switches with no kernel between.
-fn floors(places: &[Place<'_>]) -> Option<Picture> {
-    let mut bars = vec![];
-    for place in places {
-        let Some(floor) = place.floor else {
-            continue;
-        };
-        let values: Vec<(Whose, f64)> = ["rt-0w", "rt-1w", "rt-5w", "rt-32B", "rt-480B"]
-            .into_iter()
-            .filter_map(|case| {
-                let cost = place.cost(case)?.value;
-                let name = format!("{case}: {} {}", short(cost), place.unit());
-                Some((Whose::Ours(name), cost / floor))
-            })
-            .collect();
-        if !values.is_empty() {
-            bars.push(Bar {
-                label: place.name.clone(),
-                values,
-            });
-        }
-    }
-    let caption = "A round trip between two protected processes, as a multiple of the board's floor: the same \
-                   traps, register and protection switches with no kernel between them.";
-    picture(
-        caption,
-        chart::bars(caption, &bars),
-        bar_table(caption, &bars),
-    )
-}
-
 fn picture(caption: &str, svg: String, table: Table) -> Option<Picture> {
     (!svg.is_empty()).then(|| Picture {
         caption: caption.into(),
@@ -497,28 +476,35 @@ fn sizes(reference: &Reference, place: &Place<'_>) -> Vec<Picture> {
 
 /// What operations cost in larger and larger systems.
 fn growth(place: &Place<'_>) -> Option<Picture> {
-    let points = place.cases().into_iter().filter_map(|case| {
-        let (operation, number, what) = bench::growing(case)?;
-        Some((
-            format!("{operation}, {what}"),
-            f64::from(number),
-            place.cost(case)?.value,
-        ))
-    });
-    let curves = gather(points, false);
+    let cases = place.cases().into_iter();
+    let costs = cases.filter_map(|case| Some((case, place.cost(case)?.value)));
     let unit = place.unit();
     let caption = format!(
         "{}: {unit} of an operation in larger and larger systems. Flat is good.",
         place.name
     );
-    let svg = chart::curves(&caption, "how many there are", unit, &curves);
-    picture(&caption, svg, curve_table(&caption, unit, &curves))
+    larger_systems(&caption, unit, costs)
+}
+
+/// Curves of those costs that are of larger and larger systems.
+pub fn larger_systems<'a>(
+    caption: &str,
+    unit: &str,
+    costs: impl Iterator<Item = (&'a str, f64)>,
+) -> Option<Picture> {
+    let points = costs.filter_map(|(case, value)| {
+        let (operation, number, what) = bench::growing(case)?;
+        Some((format!("{operation}, {what}"), f64::from(number), value))
+    });
+    let curves = gather(points, false);
+    let svg = chart::curves(caption, "how many there are", unit, &curves);
+    picture(caption, svg, curve_table(caption, unit, &curves))
 }
 
 fn curve_table(caption: &str, up: &str, curves: &[Curve]) -> Table {
     let rows = curves.iter().flat_map(|curve| {
         let row = |(size, figure): &(f64, f64)| {
-            vec![curve.name.clone(), short(*size), format!("{figure:.2}")]
+            vec![curve.name.clone(), short(*size), format!("{figure:.3}")]
         };
         curve.points.iter().map(row)
     });
@@ -527,44 +513,6 @@ fn curve_table(caption: &str, up: &str, curves: &[Curve]) -> Table {
         head: ["what", "size", up].map(Into::into).into(),
         rows: rows.collect(),
     }
-}
-
-/// Where the cycles of a typical call went.
-fn waveform(breakdown: &Value) -> Option<Picture> {
-    let typical = breakdown.get("typical")?;
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let stretches = typical.get("stretches")?.as_array()?;
-    let stretch = |it: &Value| {
-        let place = |end: &str| text(&it[end]["function"]);
-        let (at, length) = (it["at"].as_f64()?, it["cycles"].as_f64()?);
-        Some(Stretch {
-            who: text(&it["who"]),
-            at,
-            length,
-            text: format!(
-                "{} cycles, {} to {}",
-                short(length),
-                place("from"),
-                place("to")
-            ),
-        })
-    };
-    let stretches: Vec<Stretch> = stretches.iter().filter_map(stretch).collect();
-    let caption = format!(
-        "{} on {}: who runs when in a typical call of {} cycles.",
-        text(&breakdown["case"]),
-        text(&breakdown["board"]),
-        typical["cycles"]
-    );
-    let rows = stretches
-        .iter()
-        .map(|it| vec![it.who.clone(), short(it.at), it.text.clone()]);
-    let table = Table {
-        caption: caption.clone(),
-        head: ["who", "from cycle", "what"].map(Into::into).into(),
-        rows: rows.collect(),
-    };
-    picture(&caption, chart::lanes(&caption, &stretches), table)
 }
 
 /// All figures of a place.
@@ -680,20 +628,5 @@ mod tests {
         let curves = gather(points.into_iter(), false);
         assert_eq!(curves.len(), 1);
         assert_eq!(curves[0].points, [(2.0, 3.0), (4.0, 2.0), (8.0, 1.0)]);
-    }
-
-    #[test]
-    fn a_breakdown_is_a_lane_for_each_who_ran() {
-        let breakdown = serde_json::json!({
-            "suite": "xous", "case": "scalar", "board": "vexriscv",
-            "typical": { "cycles": 30, "stretches": [
-                { "at": 0, "cycles": 10, "who": "client, user", "from": null, "to": { "function": "send" } },
-                { "at": 10, "cycles": 20, "who": "kernel", "from": null, "to": null },
-            ] },
-        });
-        let picture = waveform(&breakdown).unwrap();
-        assert!(picture.caption.contains("30 cycles"), "{}", picture.caption);
-        assert_eq!(picture.table.rows.len(), 2);
-        assert!(waveform(&serde_json::json!({ "typical": null })).is_none());
     }
 }
