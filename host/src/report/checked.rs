@@ -422,18 +422,20 @@ mod tests {
 
     #[test]
     fn a_bound_stands_beside_what_was_measured_of_the_same_system() {
-        let kept = BTreeMap::from([(
-            "ibex".into(),
-            BTreeMap::from([("a/b".into(), 10), ("a/b2".into(), 20)]),
-        )]);
-        let name = "a/b on ibex: 11 cycles between two looks for interrupts";
-        let stages = [stage(
-            "bounds",
-            vec![counted(name, &[("longest", 11), ("at most", 10)])],
-        )];
-        let table = held(&kept, &stages).unwrap();
-        assert_eq!(table.rows[0][2..], ["10", "11"]);
-        assert_eq!(table.rows[1][2..], ["20", "not measured here"]);
+        let kept = [("a/b", 10), ("a/b2", 20), ("a/c", 30)].map(|(name, most)| (name.into(), most));
+        let kept = BTreeMap::from([("ibex".into(), BTreeMap::from(kept))]);
+        // One name begins as another does.
+        let measured = [
+            ("a/b2 on ibex: 21 cycles", 21),
+            ("a/b on ibex: 11 cycles", 11),
+        ];
+        let measured = measured.map(|(name, longest)| counted(name, &[("longest", longest)]));
+        let table = held(&kept, &[stage("bounds", measured.into())]).unwrap();
+        let rows: Vec<&[String]> = table.rows.iter().map(|row| &row[2..]).collect();
+        assert_eq!(
+            rows,
+            [["10", "11"], ["20", "21"], ["30", "not measured here"]]
+        );
     }
 
     #[test]
