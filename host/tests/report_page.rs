@@ -489,7 +489,7 @@ fn what_the_tests_counted_is_told_with_its_commit_and_what_did_not_run_too() {
     for wanted in [
         "100,123 states and 150,000 transitions of 2 systems, 1 of them to the end.",
         "commit c0ffee (the commit that was measured), depth normal",
-        "Some of these tests failed. 52,345 calls in 400 rounds on 1 boards",
+        "Some of these tests failed. 52,345 calls in 400 rounds on 1 board,",
         "commit decade (another commit than was measured)",
         "Determinism: nothing was counted; ./riposte test determinism does",
         "Bounds: nothing was counted; ./riposte test bounds does",
@@ -881,7 +881,7 @@ fn a_newer_or_partial_file_is_shown_as_far_as_it_goes_and_says_so() {
         "what is missing is told"
     );
     assert!(
-        page.contains("Of what the tests have counted, 1 stages could not be read"),
+        page.contains("Of what the tests have counted, 1 stage could not be read"),
         "what is missing of the tests is told"
     );
     assert!(

@@ -87,7 +87,8 @@ pub fn checked(lab: &Lab, results: &Results) -> Checked {
     };
     let mut checked = of(&stages, &results.commit);
     if unread > 0 {
-        let missing = format!("Of what the tests have counted, {unread} stages could not be read.");
+        let stages = many(unread, "stage");
+        let missing = format!("Of what the tests have counted, {stages} could not be read.");
         checked.missing.push(missing);
     }
     // Where larger systems were measured, their own section shows them.
@@ -169,10 +170,10 @@ fn explorer(stage: &Stage) -> Option<String> {
     let complete = counted.iter().filter(|it| it.of("complete") == Some(1));
     (sum(counted, "states") > 0).then(|| {
         format!(
-            "{} states and {} transitions of {} systems, {} of them to the end",
+            "{} states and {} transitions of {}, {} of them to the end",
             thousands(sum(counted, "states")),
             thousands(sum(counted, "transitions")),
-            counted.len(),
+            many(counted.len(), "system"),
             complete.count()
         )
     })
@@ -185,13 +186,13 @@ fn fuzzer(stage: &Stage) -> Option<String> {
         let differs = counted.iter().filter(|it| it.failed).count();
         let verdict = match differs {
             0 => "each as the model says".into(),
-            boards => format!("the model differs on {boards} boards"),
+            number => format!("the model differs on {}", many(number, "board")),
         };
         format!(
-            "{} calls in {} rounds on {} boards, {verdict}",
+            "{} calls in {} rounds on {}, {verdict}",
             thousands(calls),
             thousands(rounds),
-            counted.len()
+            many(counted.len(), "board")
         )
     })
 }
@@ -313,6 +314,14 @@ fn growth(kept: &BTreeMap<Key, f64>) -> Vec<Picture> {
         section::larger_systems(&caption, unit, costs)
     };
     places.into_iter().filter_map(picture).collect()
+}
+
+/// So many of something.
+fn many(number: usize, of: &str) -> String {
+    match number {
+        1 => format!("1 {of}"),
+        _ => format!("{number} {of}s"),
+    }
 }
 
 /// A number with a comma before each three digits.
