@@ -356,7 +356,7 @@ pub fn boards<'a>(lab: &'a Lab, suite: &str) -> miette::Result<Vec<&'a Board>> {
     find(&suite::all(lab)?, suite)?.boards(lab, &[])
 }
 
-fn find<'a>(all: &'a [Suite], name: &str) -> miette::Result<&'a Suite> {
+pub(crate) fn find<'a>(all: &'a [Suite], name: &str) -> miette::Result<&'a Suite> {
     let names = all.iter().map(|suite| suite.name.as_str());
     let found = all.iter().find(|suite| suite.name == name);
     found.ok_or_else(|| unknown("suite", name, names))

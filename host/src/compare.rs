@@ -4,17 +4,22 @@
 mod change;
 mod functions;
 pub mod guard;
+mod kept;
+mod profiled;
 mod revision;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use change::{Change, changes};
-use functions::Functions;
+use functions::{Accounted, accounting};
 pub use guard::{guard, kept};
 use serde::Serialize;
 
+use crate::bench;
 use crate::cli;
+use crate::explain;
+use crate::interrupt;
 use crate::json;
 use crate::lab::Lab;
 use crate::results::{self, Key, Results};
@@ -22,6 +27,8 @@ use crate::table::{Align, Table};
 
 /// As many of the rows that did not pass the threshold are shown.
 const SHOWN: usize = 20;
+/// As many of the figures that changed most are profiled at both revisions.
+const PROFILED: usize = 3;
 
 /// Prints what changed between two result files or revisions; the exit code is 1 if a figure rose by more than the
 /// threshold.
@@ -29,15 +36,16 @@ const SHOWN: usize = 20;
 /// # Errors
 /// What is neither a result file nor a revision, or a revision that does not build.
 pub fn compare(lab: &Lab, asked: &cli::Compare) -> miette::Result<i32> {
-    // Both are known before anything is measured.
+    // All of it is known before anything is measured.
+    for suite in &asked.suites {
+        bench::find(&bench::all(lab)?, suite)?;
+    }
     let [before, after] = [&asked.before, &asked.after].map(|it| Side::of(lab, it));
     let (before, after) = (before?, after?);
     let [old, new] = [&before, &after].map(|it| it.results(lab, &asked.suites));
     let (old, new) = (old?, new?);
     let mut report = Report::of(&old, &new, asked.threshold);
-    if let (Some(before), Some(after)) = (before.images(lab), after.images(lab)) {
-        report.name_functions(&before, &after);
-    }
+    report.name_functions(lab, &before, &after);
     let remarks = |name: &str, side: &Results| -> Vec<String> {
         let remarks = side.remarks.iter();
         remarks.map(|it| format!("{name}: {it}")).collect()
@@ -70,14 +78,6 @@ impl<'a> Side<'a> {
         Ok(Side::Revision(named, revision::commit(lab, named)?))
     }
 
-    /// Where the images are that were built to measure it.
-    fn images(&self, lab: &Lab) -> Option<PathBuf> {
-        match self {
-            Side::File(_) => None,
-            Side::Revision(_, commit) => Some(revision::images(lab, commit)),
-        }
-    }
-
     /// What was measured, or is now.
     fn results(&self, lab: &Lab, suites: &[String]) -> miette::Result<Results> {
         match self {
@@ -100,8 +100,10 @@ struct Report {
     threshold: f64,
     /// What the files say of themselves.
     remarks: Vec<String>,
-    /// Of revisions, the functions of the kernel that moved where a figure did.
-    functions: Vec<Functions>,
+    /// Of revisions, the functions that account for what changed most.
+    functions: Vec<Accounted>,
+    /// Why they are not known of what changed, if they are not.
+    unaccounted: Vec<String>,
 }
 
 /// The same as data.
@@ -115,7 +117,8 @@ struct Data<'a> {
     new: Vec<String>,
     differing: &'a [String],
     remarks: &'a [String],
-    functions: &'a [Functions],
+    functions: &'a [Accounted],
+    unaccounted: &'a [String],
 }
 
 /// A figure that changed.
@@ -153,19 +156,41 @@ impl Report {
             threshold,
             remarks: vec![],
             functions: vec![],
+            unaccounted: vec![],
         }
     }
 
-    /// Finds what accounts for the figures that changed, in the kernels that both have built.
-    fn name_functions(&mut self, before: &Path, after: &Path) {
-        let costs = self.changes.iter();
-        let costs = costs.filter(|it| it.percent().abs() > self.threshold);
-        let measured: BTreeSet<(&str, &str)> =
-            costs.map(|it| (&*it.key.suite, &*it.key.board)).collect();
-        let found = measured
-            .into_iter()
-            .filter_map(|(suite, board)| functions::of_images(before, after, suite, board));
-        self.functions = found.collect();
+    /// Finds what accounts for the figures that changed most, by profiling their cases at both revisions.
+    fn name_functions(&mut self, lab: &Lab, before: &Side<'_>, after: &Side<'_>) {
+        let beyond = |it: &&Change| it.percent().abs() > self.threshold && it.key.is_cost();
+        let beyond: Vec<&Change> = self.changes.iter().filter(beyond).collect();
+        if beyond.is_empty() {
+            return;
+        }
+        let (Side::Revision(old, before), Side::Revision(new, after)) = (before, after) else {
+            let why = "which functions account for it, no result file says: compare the revisions";
+            self.unaccounted = vec![why.into()];
+            return;
+        };
+        for change in beyond.into_iter().take(PROFILED) {
+            let costs = revision::profiled(lab, old, before, &change.key)
+                .and_then(|costs| Ok((costs, revision::profiled(lab, new, after, &change.key)?)));
+            match costs {
+                Ok((before, after)) => self.functions.push(Accounted {
+                    figure: change.key.to_string(),
+                    metric: change.key.metric.clone(),
+                    moved: accounting(&before, &after),
+                }),
+                Err(_) if interrupt::asked() => return,
+                Err(report) => {
+                    let why = explain::text(&report);
+                    self.unaccounted.push(format!(
+                        "which functions account for {} is not known: {why}",
+                        change.key
+                    ));
+                }
+            }
+        }
     }
 
     fn data(&self) -> Data<'_> {
@@ -187,6 +212,7 @@ impl Report {
             differing: &self.differing.lines,
             remarks: &self.remarks,
             functions: &self.functions,
+            unaccounted: &self.unaccounted,
         }
     }
 
@@ -236,15 +262,11 @@ impl Report {
         };
         text += &list("measured before only", &self.gone);
         text += &list("measured after only", &self.new);
-        for Functions {
-            suite,
-            board,
-            moved,
-        } in &self.functions
-        {
-            let lines = functions::lines(moved.iter());
-            text +=
-                &format!("of the kernel's functions for {suite} on {board}, in bytes:{lines}\n");
+        for accounted in &self.functions {
+            text += &format!("{}\n", accounted.text("none").trim_start());
+        }
+        for why in &self.unaccounted {
+            text += &format!("{why}\n");
         }
         let rose = self.changes.iter().filter(|it| it.percent() > 0.0).count();
         let fell = self.changes.len() - rose;

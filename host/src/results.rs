@@ -117,6 +117,14 @@ pub struct Key {
     pub apart: String,
 }
 
+impl Key {
+    /// Whether it is what the board counts of an operation, and nothing beside that.
+    #[must_use]
+    pub fn is_cost(&self) -> bool {
+        self.apart.is_empty()
+    }
+}
+
 impl std::fmt::Display for Key {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}/{} on {}", self.suite, self.case, self.board)?;

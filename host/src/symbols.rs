@@ -1,6 +1,5 @@
 //! From an address to the function and the line of source that it belongs to.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -103,26 +102,6 @@ impl Symbols {
         let file = Path::new(file);
         file.strip_prefix(&self.root).unwrap_or(file).into()
     }
-}
-
-/// The functions of an ELF file, and the bytes of each; those of one name (of other types) together.
-///
-/// # Errors
-/// If it is no ELF file.
-pub fn functions(elf: &Path) -> miette::Result<BTreeMap<String, u64>> {
-    let bytes = std::fs::read(elf).into_diagnostic()?;
-    let file = object::File::parse(bytes.as_slice())
-        .map_err(|error| miette!("no symbols in {}: {error}", elf.display()))?;
-    let mut all = BTreeMap::new();
-    for symbol in file
-        .symbols()
-        .filter(|it| it.kind() == SymbolKind::Text && it.size() > 0)
-    {
-        if let Ok(name) = symbol.name() {
-            *all.entry(demangled(name)).or_default() += symbol.size();
-        }
-    }
-    Ok(all)
 }
 
 /// Bytes of an ELF file's section, and whose they are.

@@ -61,6 +61,8 @@ void Board::end_cycle(const CoreState &core) {
         retired++;
         pc = core.pc;
         observer.retired(now, core.pc, core.satp);
+    } else {
+        observer.waits(core.wait);
     }
     wires.privilege = core.privilege;
     wires.satp = core.satp;

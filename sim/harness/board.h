@@ -19,6 +19,7 @@ struct CoreState {
     uint32_t pc; // of the retired instruction
     uint32_t privilege;
     uint32_t satp;
+    uint32_t wait; // for what, if nothing retired: one of Wait
 };
 
 struct Answer {

@@ -29,6 +29,12 @@ class Observer {
             profile->retired(cycle, pc, satp);
         }
     }
+    // Called in each cycle in which none does: for what the core waits.
+    void waits(uint32_t wait) {
+        if (profile) {
+            profile->waits(wait);
+        }
+    }
     void reported(uint64_t cycle, uint32_t value);
     // A store to BEGIN or, if it is the `end`, to END.
     void marked(uint64_t cycle, uint64_t instructions, bool end);

@@ -15,6 +15,8 @@ module board (
         input  bit          retired,
         input  int unsigned pc,
         input  int unsigned privilege,
+        input  bit          waits_for_fetch,
+        input  bit          waits_for_data,
         input  bit          asleep,
         output bit          instr_grant,
         output bit          instr_valid,
@@ -48,13 +50,19 @@ module board (
     int unsigned next_instr_word, next_data_word;
     bit          next_software, next_timer, next_external;
 
+    // What keeps the decode stage from handing an instruction on shows in the last stage a cycle later.
+    logic        decode_waited_for_fetch, decode_waited_for_data;
+
     always @(posedge clk) begin
+        decode_waited_for_fetch <= core.u_ibex_core.perf_iside_wait;
+        decode_waited_for_data  <= core.u_ibex_core.perf_dside_wait;
         if (!reset) begin
             board_cycle(
                 instr_request, instr_address,
                 data_request, data_write, {28'b0, data_enable}, data_address, data_value,
                 core.u_ibex_core.perf_instr_ret_wb, core.u_ibex_core.pc_wb,
-                {30'b0, core.u_ibex_core.priv_mode_id}, asleep,
+                {30'b0, core.u_ibex_core.priv_mode_id}, decode_waited_for_fetch,
+                !core.u_ibex_core.ready_wb || decode_waited_for_data, asleep,
                 next_instr_grant, next_instr_valid, next_instr_error, next_instr_word,
                 next_data_grant, next_data_valid, next_data_error, next_data_word,
                 next_software, next_timer, next_external

@@ -71,7 +71,8 @@ void run(Board &board) {
 
 void board_cycle(svBit instr_request, unsigned instr_address, svBit data_request, svBit data_write,
                  unsigned data_enable, unsigned data_address, unsigned data_value, svBit retired,
-                 unsigned pc, unsigned privilege, svBit asleep, svBit *instr_grant, svBit *instr_valid,
+                 unsigned pc, unsigned privilege, svBit waits_for_fetch, svBit waits_for_data,
+                 svBit asleep, svBit *instr_grant, svBit *instr_valid,
                  svBit *instr_error, unsigned *instr_word, svBit *data_grant, svBit *data_valid,
                  svBit *data_error, unsigned *data_word, svBit *software_interrupt,
                  svBit *timer_interrupt, svBit *external_interrupt) {
@@ -84,7 +85,8 @@ void board_cycle(svBit instr_request, unsigned instr_address, svBit data_request
     if (instr_request && instructions.grant(cycle)) {
         instructions.accept(board, {instr_address, false, 0, 0});
     }
-    board.end_cycle({bool(retired), pc, privilege, 0});
+    const auto wait = waits_for_data ? sim::DATA : waits_for_fetch ? sim::FETCH : sim::NOTHING;
+    board.end_cycle({bool(retired), pc, privilege, 0, wait});
     if (asleep && !data_request && !instr_request) {
         board.skip_sleep();
     }

@@ -18,6 +18,9 @@ module board (
         input  int unsigned pc,
         input  int unsigned privilege,
         input  int unsigned satp,
+        input  bit          loads_instructions,
+        input  bit          loads_data,
+        input  bit          walks_tables,
         output bit          instr_acknowledge,
         output int unsigned instr_word,
         output bit          data_acknowledge,
@@ -54,6 +57,9 @@ module board (
                 core.lastStageIsFiring, core.lastStagePc,
                 {30'b0, core.CsrPlugin_privilege},
                 {core.MmuPlugin_satp_mode, core.MmuPlugin_satp_asid, 2'b0, core.MmuPlugin_satp_ppn},
+                core.IBusCachedPlugin_cache.lineLoader_valid,
+                core.writeBack_arbitration_haltItself || core.dataCache_1.loader_valid,
+                core.MmuPlugin_shared_state_1 != 3'b000,
                 next_instr_acknowledge, next_instr_word, next_data_acknowledge, next_data_word,
                 next_software, next_timer, next_external
             );

@@ -100,7 +100,8 @@ void run(Board &board) {
 void board_cycle(svBit instr_strobe, unsigned instr_address, unsigned instr_burst,
                  svBit data_strobe, svBit data_write, unsigned data_enable, unsigned data_address,
                  unsigned data_burst, unsigned data_value, svBit retired, unsigned pc,
-                 unsigned privilege, unsigned satp, svBit *instr_acknowledge, unsigned *instr_word,
+                 unsigned privilege, unsigned satp, svBit loads_instructions, svBit loads_data,
+                 svBit walks_tables, svBit *instr_acknowledge, unsigned *instr_word,
                  svBit *data_acknowledge, unsigned *data_word, svBit *software_interrupt,
                  svBit *timer_interrupt, svBit *external_interrupt) {
     auto &[board, data, instructions] = *sim::simulation;
@@ -112,7 +113,11 @@ void board_cycle(svBit instr_strobe, unsigned instr_address, unsigned instr_burs
     if (instr_strobe) {
         instructions.strobe(board, {instr_address, instr_burst == sim::INCREMENTING_BURST, false, 0, 0});
     }
-    board.end_cycle({bool(retired), pc, privilege, satp});
+    const auto wait = walks_tables         ? sim::TRANSLATION
+                      : loads_data         ? sim::DATA
+                      : loads_instructions ? sim::FETCH
+                                           : sim::NOTHING;
+    board.end_cycle({bool(retired), pc, privilege, satp, wait});
 
     const uint64_t next = board.cycle();
     *instr_acknowledge = instructions.acknowledge(next);

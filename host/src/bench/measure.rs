@@ -101,6 +101,8 @@ impl Unit {
 pub struct Measurement {
     /// The suite.
     pub suite: String,
+    /// Its application that measures it.
+    pub application: String,
     /// The board.
     pub board: String,
     /// What the board said.
@@ -183,8 +185,7 @@ pub fn some(
 ) -> miette::Result<Outcome> {
     let reference = Reference::read(suite, &lab.boards)?;
     let mut all = Outcome::default();
-    let on = |it: &&Application| it.boards.iter().any(|name| name.value == board.name);
-    for application in suite.applications.iter().filter(on).filter(|it| wanted(it)) {
+    for application in suite.on(board).filter(|it| wanted(it)) {
         let of_one = application_of(
             lab,
             suite,
@@ -261,18 +262,23 @@ enum Observed<'a> {
     Profile(&'a Path),
 }
 
-/// Runs an application of a suite once, with a profile of its measured loops in `log` if there is one; returns what it
-/// said it measured.
+/// How a run is watched that is not measured.
+pub struct Watched<'a> {
+    /// Where a profile of its measured loops goes, if one is wanted.
+    pub log: Option<&'a Path>,
+    /// Whether what it has said is enough, so that it may end.
+    pub enough: &'a dyn Fn(&[Sample]) -> bool,
+}
+
+/// Runs an application of a suite once; returns what it said it measured, up to where that is enough.
 ///
 /// # Errors
 /// As [`suite`].
 pub fn once(
-    lab: &Lab,
-    suite: &Suite,
-    application: &Application,
-    board: &Board,
+    (lab, suite, application, board): (&Lab, &Suite, &Application, &Board),
     image: &Image,
-    log: Option<&Path>,
+    pace: Pace,
+    watched: Watched<'_>,
 ) -> miette::Result<Vec<Sample>> {
     let run = Run {
         suite,
@@ -280,9 +286,10 @@ pub fn once(
         board,
         image,
         extent: Extent::All(&[]),
-        pace: Pace::Bench,
+        pace,
     };
-    run.samples(lab, log.map_or(Observed::Nothing, Observed::Profile))
+    let observed = watched.log.map_or(Observed::Nothing, Observed::Profile);
+    run.samples(lab, observed, watched.enough)
 }
 
 struct Run<'a> {
@@ -304,7 +311,8 @@ impl Run<'_> {
             Extent::All(_) => Observed::Marks(&log),
             Extent::Until(_) => Observed::Nothing,
         };
-        let samples = self.samples(lab, observed)?;
+        let is_reached = |samples: &[Sample]| self.extent.is_reached(samples);
+        let samples = self.samples(lab, observed, &is_reached)?;
         let simulated = self.board.simulator().is_some();
         let mut counts = match File::open(&log).map(BufReader::new) {
             _ if matches!(observed, Observed::Nothing) => Vec::new(),
@@ -329,7 +337,12 @@ impl Run<'_> {
             .collect()
     }
 
-    fn samples(&self, lab: &Lab, observed: Observed<'_>) -> miette::Result<Vec<Sample>> {
+    fn samples(
+        &self,
+        lab: &Lab,
+        observed: Observed<'_>,
+        enough: &dyn Fn(&[Sample]) -> bool,
+    ) -> miette::Result<Vec<Sample>> {
         let scene = Scene::new(&lab.root, self.board, self.image);
         let mut said = Console::default();
         let mut engine = Engine::new(&lab.root, self.board, &self.image.file, self.pace)?;
@@ -344,10 +357,11 @@ impl Run<'_> {
             Observed::Marks(log) => engine.with_marks(log),
         };
         let end = machine::run(&Machine::unattended(engine), |text| {
-            let next = said.hear(text);
-            match self.extent.is_reached(&said.samples) {
-                true => Next::Stop,
-                false => next,
+            said.hear(text);
+            if enough(&said.samples) {
+                Next::Stop
+            } else {
+                Next::Continue
             }
         })?;
         said.done |= end == End::Stopped;
@@ -427,6 +441,7 @@ impl Run<'_> {
         let marked = marked.map(|count| per(count, operations));
         Ok(Measurement {
             suite: self.suite.name.clone(),
+            application: self.application.name.clone(),
             board: self.board.name.clone(),
             unit: Unit::of(self.board),
             value: per(whole - overhead, operations),
@@ -469,7 +484,7 @@ struct Console {
 }
 
 impl Console {
-    fn hear(&mut self, said: Said<'_>) -> Next {
+    fn hear(&mut self, said: Said<'_>) {
         let (Said::Line(line) | Said::Unfinished(line)) = said;
         if let Some(json) = line.strip_prefix("@result ") {
             match serde_json::from_str(json) {
@@ -494,7 +509,6 @@ impl Console {
         } else if !line.starts_with("@pass ") {
             self.other.push(line.into());
         }
-        Next::Continue
     }
 
     fn trouble(&self, scene: &Scene<'_>) -> Option<String> {

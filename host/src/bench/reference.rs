@@ -222,6 +222,16 @@ impl Reference {
         }
     }
 
+    /// The cases that it wants, breaks down or stands beside what was published of them; some more than once.
+    pub fn cases(&self) -> impl Iterator<Item = &str> {
+        let published = self.figure.iter().map(|it| &it.case);
+        let counted = self.count.iter().map(|it| &it.case);
+        let wanted = self.target.iter().map(|it| &it.case);
+        let broken_down = self.breakdown.iter().map(|it| &it.case);
+        let all = published.chain(counted).chain(wanted).chain(broken_down);
+        all.map(String::as_str)
+    }
+
     /// The least and the most cycles that were published of a case.
     #[must_use]
     pub fn cycles(&self, case: &str) -> Option<[f64; 2]> {

@@ -359,6 +359,7 @@ pub mod tests {
     pub fn measurement(case: &str, protected: bool, value: f64) -> Measurement {
         Measurement {
             suite: "core".into(),
+            application: "core".into(),
             board: "mps2-an386".into(),
             sample: Sample {
                 case: case.into(),

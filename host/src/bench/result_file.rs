@@ -207,6 +207,7 @@ pub fn document(provenance: &Provenance, measurements: &[Measurement]) -> Value 
 fn entries(measurement: &Measurement, config: &str) -> Vec<Value> {
     let Measurement {
         suite,
+        application: _,
         board,
         sample,
         unit,
@@ -298,6 +299,7 @@ mod tests {
         );
         Measurement {
             suite: "core".into(),
+            application: "core".into(),
             board: "mps2-an386".into(),
             sample: sample.unwrap(),
             unit: Unit::Instructions,

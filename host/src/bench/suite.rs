@@ -53,6 +53,12 @@ impl Suite {
             .map_or("", |application| &application.description)
     }
 
+    /// Its applications that run on a board.
+    pub fn on<'a>(&'a self, board: &'a Board) -> impl Iterator<Item = &'a Application> {
+        let runs = |it: &&Application| it.boards.iter().any(|name| name.value == board.name);
+        self.applications.iter().filter(runs)
+    }
+
     /// The boards to measure on: those asked for, or all that one of its applications names.
     pub fn boards<'a>(&self, lab: &'a Lab, asked: &[String]) -> miette::Result<Vec<&'a Board>> {
         let mut names: Vec<&String> = Vec::new();

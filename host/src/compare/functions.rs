@@ -1,43 +1,45 @@
-//! Which functions are not as large as they were.
+//! Which functions account for what a figure rose or fell by.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::build::kernel;
-use crate::symbols;
+use crate::bench::profile::Costs;
+use crate::report::short;
 
 /// As many are named.
 const NAMED: usize = 5;
 
-/// A function whose code is not as large as it was.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// What is less of an operation is none of its own.
+const LEAST: f64 = 0.1;
+
+/// A function that takes more or less of an operation than it did.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Moved {
-    /// Its path.
+    /// Whose it is, and its path.
     pub name: String,
-    /// Bytes before; 0 if it was not there.
-    pub before: u64,
-    /// Bytes after; 0 if it is there no more.
-    pub after: u64,
+    /// What it took; 0 if nothing is known of it.
+    pub before: f64,
+    /// What it takes; 0 if it does not run.
+    pub after: f64,
 }
 
-/// The functions of a kernel that measures a suite on a board.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Functions {
-    /// The suite.
-    pub suite: String,
-    /// The board.
-    pub board: String,
-    /// Those that moved most.
+/// What accounts for a figure.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Accounted {
+    /// The figure, or the run in which its case is.
+    pub figure: String,
+    /// What is counted.
+    pub metric: String,
+    /// The functions, what moved most first.
     pub moved: Vec<Moved>,
 }
 
-/// What is not as it was, what moved most first.
+/// The few functions that moved most in the direction in which the whole did.
 #[must_use]
-pub fn moved(before: &BTreeMap<String, u64>, after: &BTreeMap<String, u64>) -> Vec<Moved> {
-    let names: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
-    let of = |map: &BTreeMap<String, u64>, name| map.get(name).copied().unwrap_or_default();
+pub fn accounting(before: &Costs, after: &Costs) -> Vec<Moved> {
+    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let of = |costs: &Costs, name| costs.get(name).copied().unwrap_or_default();
     let mut all: Vec<Moved> = names
         .into_iter()
         .map(|name| Moved {
@@ -45,101 +47,79 @@ pub fn moved(before: &BTreeMap<String, u64>, after: &BTreeMap<String, u64>) -> V
             before: of(before, name),
             after: of(after, name),
         })
-        .filter(|it| it.before != it.after)
         .collect();
-    all.sort_by_key(|it| std::cmp::Reverse(it.before.abs_diff(it.after)));
+    let rise = |it: &Moved| it.after - it.before;
+    let direction = all.iter().map(rise).sum::<f64>().signum();
+    let along = |it: &Moved| direction * rise(it);
+    all.retain(|it| along(it) >= LEAST);
+    all.sort_by(|a, b| along(b).total_cmp(&along(a)));
+    all.truncate(NAMED);
     all
 }
 
-impl Moved {
-    /// A line.
+impl Accounted {
+    /// What is to be said of it: a line for each function. `nothing` says what it means if nothing is known of one
+    /// before.
     #[must_use]
-    pub fn line(&self) -> String {
-        let Moved {
-            name,
-            before,
-            after,
-        } = self;
-        match (before, after) {
-            (0, _) => format!("\n  {name}: new, {after} bytes"),
-            (_, 0) => format!("\n  {name}: gone, it was {before} bytes"),
-            _ => format!("\n  {name}: {before}, now {after} bytes"),
-        }
-    }
-}
-
-/// Lines of those that moved most.
-#[must_use]
-pub fn lines<'a>(moved: impl Iterator<Item = &'a Moved>) -> String {
-    moved.take(NAMED).map(Moved::line).collect()
-}
-
-/// The functions that moved in the kernel of an application of the suite, of two folders with the images of all boards;
-/// nothing if none moved, or no kernel is in both.
-#[must_use]
-pub fn of_images(before: &Path, after: &Path, suite: &str, board: &str) -> Option<Functions> {
-    let [before, after] = [before, after].map(|it| it.join(board));
-    let mut folders: Vec<String> = std::fs::read_dir(&after)
-        .ok()?
-        .filter_map(|it| it.ok()?.file_name().into_string().ok())
-        .collect();
-    folders.sort();
-    let whole = format!("bench-{suite}");
-    let part = format!("{whole}-");
-    folders.retain(|it| *it == whole || it.starts_with(&part));
-    let functions = |folder: &Path, image: &str| {
-        symbols::functions(&folder.join(image).join(kernel::FILE)).ok()
-    };
-    folders.into_iter().find_map(|image| {
-        let mut moved = moved(&functions(&before, &image)?, &functions(&after, &image)?);
-        moved.truncate(NAMED);
-        (!moved.is_empty()).then(|| Functions {
-            suite: suite.into(),
-            board: board.into(),
+    pub fn text(&self, nothing: &str) -> String {
+        let Accounted {
+            figure,
+            metric,
             moved,
-        })
-    })
+        } = self;
+        if moved.is_empty() {
+            return format!("\n{figure}: no function takes more or less {metric} than before");
+        }
+        let line = |it: &Moved| {
+            let before = match it.before {
+                0.0 => nothing.to_owned(),
+                before => short(before),
+            };
+            format!("\n  {}: {before}, now {}", it.name, short(it.after))
+        };
+        let lines: String = moved.iter().map(line).collect();
+        format!("\n{figure}, by function, in {metric}:{lines}")
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn costs(all: &[(&str, f64)]) -> Costs {
+        all.iter().map(|(name, it)| ((*name).into(), *it)).collect()
+    }
+
     #[test]
-    fn what_moved_most_comes_first_and_what_stayed_is_not_told() {
-        let of = |all: &[(&str, u64)]| -> BTreeMap<String, u64> {
-            all.iter().map(|(name, it)| ((*name).into(), *it)).collect()
+    fn what_moved_most_with_the_whole_comes_first_and_what_stayed_is_not_told() {
+        let before = costs(&[("a", 10.0), ("b", 100.0), ("c", 50.0), ("d", 7.0)]);
+        let after = costs(&[("a", 12.0), ("b", 95.0), ("d", 7.01), ("e", 90.0)]);
+        let accounted = |before, after| Accounted {
+            figure: "core/x on ibex".into(),
+            metric: "cycles".into(),
+            moved: accounting(before, after),
         };
-        let before = of(&[("a", 10), ("b", 100), ("c", 50), ("d", 7)]);
-        let after = of(&[("a", 12), ("b", 40), ("d", 7), ("e", 9)]);
-        let moved = moved(&before, &after);
         assert_eq!(
-            lines(moved.iter()),
-            "\n  b: 100, now 40 bytes\n  c: gone, it was 50 bytes\n  e: new, 9 bytes\n  a: 10, now 12 bytes"
+            accounted(&before, &after).text("none"),
+            "\ncore/x on ibex, by function, in cycles:\n  e: none, now 90\n  a: 10, now 12"
+        );
+        assert_eq!(
+            accounted(&after, &before).text("none"),
+            "\ncore/x on ibex, by function, in cycles:\n  e: 90, now 0\n  a: 12, now 10"
+        );
+        assert_eq!(
+            accounted(&before, &before).text("none"),
+            "\ncore/x on ibex: no function takes more or less cycles than before"
         );
     }
 
     #[test]
-    fn the_kernels_of_a_suite_are_found_in_two_trees() {
-        let folder = tempfile::tempdir().unwrap();
-        let [before, after] = ["before", "after"].map(|it| folder.path().join(it));
-        let kernels = [
-            (&before, "/bin/sh".into()),
-            (&after, std::env::current_exe().unwrap()),
-        ];
-        for (tree, file) in kernels {
-            let image = tree.join("ibex/bench-core-two");
-            std::fs::create_dir_all(&image).unwrap();
-            std::fs::copy::<std::path::PathBuf, _>(file, image.join(kernel::FILE)).unwrap();
-        }
-        let found = of_images(&before, &after, "core", "ibex").expect("they differ");
-        assert_eq!(found.moved.len(), NAMED);
-        assert!(found.moved.iter().all(|it| it.before == 0 && it.after > 0));
-        assert_eq!(of_images(&after, &after, "core", "ibex"), None, "the same");
-        assert_eq!(
-            of_images(&before, &after, "cor", "ibex"),
-            None,
-            "another suite"
-        );
+    fn no_more_are_named_than_a_person_reads() {
+        let many: Costs = (1..50)
+            .map(|it| (format!("f{it}"), f64::from(it)))
+            .collect();
+        let moved = accounting(&Costs::new(), &many);
+        assert_eq!(moved.len(), NAMED);
+        assert_eq!(moved[0].name, "f49");
     }
 }

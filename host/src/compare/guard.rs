@@ -6,12 +6,16 @@ use std::path::Path;
 use miette::{IntoDiagnostic, WrapErr, miette};
 
 use super::change::{Change, changes};
-use super::functions;
+use super::functions::{Accounted, accounting};
+use super::kept::{self, Kept, number, of_which};
+use super::profiled::{AllCounted, key, profiled, whole_run};
 use crate::bench::measure::Measurement;
+use crate::bench::suite::{self, Suite};
+use crate::explain;
 use crate::lab::Lab;
+use crate::progress;
 use crate::results::Key;
 use crate::toolchain::Toolchain;
-use crate::{progress, symbols};
 
 /// The figures that are kept, below the root.
 pub const BASELINE: &str = "bench/baseline.toml";
@@ -19,31 +23,50 @@ pub const BASELINE: &str = "bench/baseline.toml";
 const THRESHOLD: f64 = 1.0;
 /// Set, it makes the guard write the figures instead.
 const WRITE: &str = "RIPOSTE_WRITE";
-/// The kernel whose functions are told when a figure grew: the one that most figures are of.
-const KERNEL: [&str; 2] = ["bench/core", "mps2-an386"];
+/// As many applications are profiled to name the functions of the figures that rose most.
+const PROFILED: usize = 3;
+
 /// What is kept.
 #[derive(Debug, Default, PartialEq)]
 struct Baseline {
     /// The compiler: another one makes other code.
     compiler: String,
     figures: BTreeMap<Key, f64>,
-    /// Bytes of code of the kernel's functions.
-    functions: BTreeMap<String, u64>,
 }
 
 /// Compares what was measured with the figures that are kept. Returns what is to be said of it.
 ///
 /// # Errors
-/// Every figure that rose or fell by more than the threshold, came or went, and which functions grew; with what to
-/// do.
+/// Every figure that rose or fell by more than the threshold, came or went, and which functions account for those that
+/// rose most; with what to do.
 pub fn guard(lab: &Lab, measured: &[Measurement]) -> miette::Result<()> {
+    let suites = suite::all(lab)?;
+    let is_to_write = std::env::var_os(WRITE).is_some();
+    guard_in(lab, &lab.root, &suites, measured, is_to_write)
+}
+
+/// As [`guard`], with the files that are kept below `home`, and these suites.
+///
+/// # Errors
+/// As [`guard`].
+pub fn guard_in(
+    lab: &Lab,
+    home: &Path,
+    suites: &[Suite],
+    measured: &[Measurement],
+    is_to_write: bool,
+) -> miette::Result<()> {
     let now = Baseline {
         compiler: Toolchain::find(&lab.root)?.version()?,
-        figures: measured.iter().map(figure).collect(),
-        functions: of_kernel(lab)?,
+        figures: measured.iter().map(|it| (key(it), it.value)).collect(),
     };
-    let file = lab.root.join(BASELINE);
-    if std::env::var_os(WRITE).is_some() {
+    let file = home.join(BASELINE);
+    let profile = |wanted: &[&Measurement]| profiled(lab, suites, wanted);
+    if is_to_write {
+        let kept = Baseline::read(&file).unwrap_or_default();
+        let functions = home.join(kept::FILE);
+        let functions_of = renewed(&kept, Kept::read(&functions)?, &of_which(measured), profile)?;
+        std::fs::write(&functions, functions_of.written()).into_diagnostic()?;
         std::fs::write(&file, now.written()).into_diagnostic()?;
     }
     let kept = Baseline::read(&file)?;
@@ -54,18 +77,19 @@ pub fn guard(lab: &Lab, measured: &[Measurement]) -> miette::Result<()> {
         ));
         return Ok(());
     }
-    let wrong = judge(&kept.figures, &now.figures);
+    let (changed, _) = changes(&kept.figures, &now.figures);
+    let wrong = judge(&changed, &kept.figures, &now.figures);
     if wrong.is_empty() {
         return Ok(());
     }
-    let grown = grown(&kept.functions, &now.functions);
+    let rose = risen(&changed, &of_which(measured));
+    let named = named(&rose, &Kept::read(&home.join(kept::FILE))?, profile);
     Err(miette!(
         help = format!(
             "if it is meant, write them anew in the same commit, and say why: {WRITE}=1 ./riposte test determinism"
         ),
-        "{}{}",
+        "{}{named}",
         wrong.join("\n"),
-        grown
     ))
 }
 
@@ -75,6 +99,86 @@ pub fn guard(lab: &Lab, measured: &[Measurement]) -> miette::Result<()> {
 /// A baseline that cannot be read.
 pub fn kept(lab: &Lab) -> miette::Result<BTreeMap<Key, f64>> {
     Ok(Baseline::read(&lab.root.join(BASELINE))?.figures)
+}
+
+/// What is to be kept of the functions of all that was measured. Only what is not as it was is profiled: applications of
+/// which a figure moved at all, or of whose cases nothing is kept.
+fn renewed(
+    baseline: &Baseline,
+    functions: Kept,
+    measured: &[&Measurement],
+    profile: impl Fn(&[&Measurement]) -> miette::Result<AllCounted>,
+) -> miette::Result<Kept> {
+    let is_known = |it: &Measurement| {
+        let keys = [key(it), whole_run(it)];
+        keys.iter().any(|key| functions.counted.contains_key(key))
+    };
+    let has_moved =
+        |it: &&&Measurement| baseline.figures.get(&key(it)) != Some(&it.value) || !is_known(it);
+    let place = |it: &Measurement| (it.application.clone(), it.board.clone());
+    let moved = measured.iter().filter(has_moved).map(|it| place(it));
+    let moved: BTreeSet<(String, String)> = moved.collect();
+    let anew = measured.iter().copied();
+    let anew = anew.filter(|it| moved.contains(&place(it)));
+    let counted = profile(&anew.collect::<Vec<_>>())?;
+    let there: BTreeSet<Key> = measured
+        .iter()
+        .flat_map(|it| [key(it), whole_run(it)])
+        .collect();
+    let mut kept = functions;
+    kept.counted.retain(|key, _| there.contains(key));
+    kept.renew(counted);
+    Ok(kept)
+}
+
+/// Of the figures that rose, the one that rose most of each application, and of those the few that rose most.
+fn risen<'a>(changed: &[Change], measured: &[&'a Measurement]) -> Vec<&'a Measurement> {
+    let mut rose: Vec<&Measurement> = vec![];
+    for change in changed.iter().filter(|it| it.percent() > THRESHOLD) {
+        let Some(&it) = measured.iter().find(|it| key(it) == change.key) else {
+            continue;
+        };
+        let same =
+            |other: &&Measurement| other.application == it.application && other.board == it.board;
+        if rose.len() < PROFILED && !rose.iter().any(same) {
+            rose.push(it);
+        }
+    }
+    rose
+}
+
+/// Which functions account for figures that rose, in words; nothing is profiled if none did.
+fn named(
+    rose: &[&Measurement],
+    kept: &Kept,
+    profile: impl FnOnce(&[&Measurement]) -> miette::Result<AllCounted>,
+) -> String {
+    if rose.is_empty() {
+        return String::new();
+    }
+    let now = match profile(rose) {
+        Ok(now) => now,
+        Err(report) => {
+            let why = explain::text(&report);
+            return format!("\nwhich functions account for it is not known: {why}");
+        }
+    };
+    let told = |it: &&Measurement| {
+        let figure = key(it);
+        let Some(now) = now.get(&figure) else {
+            return format!("\n{figure}: it marks no loop, and its functions are not known");
+        };
+        let Some(before) = kept.counted.get(&now.of) else {
+            return format!("\n{}: {} has none of its functions", now.of, kept::FILE);
+        };
+        let accounted = Accounted {
+            figure: now.of.to_string(),
+            metric: now.of.metric.clone(),
+            moved: accounting(before, &now.costs),
+        };
+        accounted.text("none, or less than 1 % of it")
+    };
+    rose.iter().map(told).collect()
 }
 
 /// The cases that the baseline has figures of, behind their suites: those that `profile` may be asked for.
@@ -88,39 +192,18 @@ pub fn cases(lab: &Lab) -> miette::Result<Vec<String>> {
     Ok(cases.into_iter().filter(|it| !it.contains(' ')).collect())
 }
 
-fn figure(measured: &Measurement) -> (Key, f64) {
-    let key = Key {
-        suite: measured.suite.clone(),
-        case: measured.sample.case.clone(),
-        board: measured.board.clone(),
-        protected: measured.sample.protected,
-        metric: measured.unit.name().into(),
-        ..Key::default()
-    };
-    (key, measured.value)
-}
-
-/// The functions of the kernel that most figures are of, and their code in bytes.
-fn of_kernel(lab: &Lab) -> miette::Result<BTreeMap<String, u64>> {
-    let [application, board] = KERNEL;
-    let application = lab.application(application)?;
-    let image = lab.build(&application, lab.board(board)?)?;
-    symbols::functions(&image.kernel.file)
-}
-
-/// Which functions are larger than they were, the one that grew most first.
-fn grown(kept: &BTreeMap<String, u64>, now: &BTreeMap<String, u64>) -> String {
-    let moved = functions::moved(kept, now);
-    let lines = functions::lines(moved.iter().filter(|it| it.after > it.before));
-    match lines.is_empty() {
-        true => String::new(),
-        false => format!("\nof the kernel's functions there grew:{lines}"),
-    }
+/// The cases of a suite that the baseline has figures of.
+///
+/// # Errors
+/// A baseline that cannot be read.
+pub fn cases_of(lab: &Lab, suite: &str) -> miette::Result<Vec<String>> {
+    let kept = Baseline::read(&lab.root.join(BASELINE))?;
+    let of_suite = kept.figures.into_keys().filter(|it| it.suite == suite);
+    Ok(of_suite.map(|it| it.case).collect())
 }
 
 /// What is not as it is kept.
-fn judge(kept: &BTreeMap<Key, f64>, now: &BTreeMap<Key, f64>) -> Vec<String> {
-    let (changed, _) = changes(kept, now);
+fn judge(changed: &[Change], kept: &BTreeMap<Key, f64>, now: &BTreeMap<Key, f64>) -> Vec<String> {
     let beyond = changed.iter().filter(|it| it.percent().abs() > THRESHOLD);
     let told = |it: &Change| {
         let [figure, before, after, change] = it.row().try_into().expect("four cells");
@@ -149,10 +232,6 @@ impl Baseline {
             (table, key.case.clone(), value.to_string())
         };
         let mut rows: Vec<(String, String, String)> = self.figures.iter().map(row).collect();
-        let function = |(name, bytes): (&String, &u64)| {
-            ("functions".to_owned(), name.clone(), bytes.to_string())
-        };
-        rows.extend(self.functions.iter().map(function));
         rows.sort();
         let mut table = String::new();
         for (heading, name, value) in rows {
@@ -179,13 +258,8 @@ impl Baseline {
             .into_diagnostic()
             .wrap_err_with(|| format!("{} is wrong", file.display()))?;
         let compiler = document.get("compiler").and_then(toml::Value::as_str);
-        let functions = table(&document, "functions");
-        let functions = functions.filter_map(|(name, bytes)| {
-            Some((name.clone(), u64::try_from(bytes.as_integer()?).ok()?))
-        });
         let mut baseline = Baseline {
             compiler: compiler.unwrap_or_default().into(),
-            functions: functions.collect(),
             figures: BTreeMap::new(),
         };
         for (suite, boards) in table(&document, "figures") {
@@ -214,9 +288,7 @@ impl Baseline {
     /// Keeps the figures of cases whose key is else this one.
     fn keep<'a>(&mut self, key: &Key, cases: impl Iterator<Item = (&'a String, &'a toml::Value)>) {
         for (case, value) in cases {
-            #[allow(clippy::cast_precision_loss, reason = "figures are far below 2^53")]
-            let whole = value.as_integer().map(|it| it as f64);
-            if let Some(value) = value.as_float().or(whole) {
+            if let Some(value) = number(value) {
                 let case = case.clone();
                 self.figures.insert(
                     Key {
@@ -242,6 +314,8 @@ fn table<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bench::profile::Costs;
+    use crate::compare::profiled::Counted;
 
     fn figures(values: &[(&str, bool, f64)]) -> BTreeMap<Key, f64> {
         let key = |case: &str, protected| Key {
@@ -269,7 +343,6 @@ mod tests {
                 ("rt-1w", false, 150.5),
                 ("longest: clock, always", true, 7.0),
             ]),
-            functions: BTreeMap::from([("kernel::<impl A>::send".to_owned(), 20)]),
         };
         std::fs::write(&file, all.written()).unwrap();
         assert_eq!(Baseline::read(&file).unwrap(), all);
@@ -289,7 +362,8 @@ mod tests {
             ("c", true, 90.0),
             ("e", true, 1.0),
         ]);
-        let wrong = judge(&kept, &now);
+        let (changed, _) = changes(&kept, &now);
+        let wrong = judge(&changed, &kept, &now);
         assert_eq!(
             wrong,
             [
@@ -299,24 +373,125 @@ mod tests {
                 "core/e on virt-rv32: is measured and not kept",
             ]
         );
-        assert!(judge(&kept, &kept).is_empty());
+        assert!(judge(&[], &kept, &kept).is_empty());
+    }
+
+    /// A measurement of an application of the suite `core`.
+    fn measured(application: &str, case: &str, value: f64) -> Measurement {
+        Measurement {
+            application: application.into(),
+            ..crate::bench::measurement(case, true, value)
+        }
+    }
+
+    fn costs(all: &[(&str, f64)]) -> Costs {
+        all.iter().map(|(name, it)| ((*name).into(), *it)).collect()
+    }
+
+    fn counted(of: &Measurement, costs: Costs) -> (Key, Counted) {
+        let of = key(of);
+        (of.clone(), Counted { of, costs })
     }
 
     #[test]
-    fn the_functions_that_grew_are_named_the_most_first() {
-        let sizes = |of: &[(&str, u64)]| -> BTreeMap<String, u64> {
-            of.iter()
-                .map(|(name, bytes)| ((*name).to_owned(), *bytes))
-                .collect()
+    fn only_the_one_that_rose_most_of_each_of_three_applications_is_profiled() {
+        let now: Vec<Measurement> = (0..40)
+            .map(|it| {
+                let application = format!("application-{}", it % 4);
+                let rise = f64::from(it % 20) * 5.0;
+                measured(&application, &format!("case-{it}"), 1000.0 + rise)
+            })
+            .collect();
+        let kept = now.iter().map(|it| (key(it), 1000.0)).collect();
+        let now_figures = now.iter().map(|it| (key(it), it.value)).collect();
+        let (changed, _) = changes(&kept, &now_figures);
+        let now: Vec<&Measurement> = now.iter().collect();
+        let rose: Vec<&str> = risen(&changed, &now)
+            .into_iter()
+            .map(|it| &*it.sample.case)
+            .collect();
+        assert_eq!(rose, ["case-19", "case-18", "case-17"]);
+
+        let fell: BTreeMap<Key, f64> = kept.keys().map(|key| (key.clone(), 900.0)).collect();
+        let (changed, _) = changes(&kept, &fell);
+        assert!(!changed.is_empty() && risen(&changed, &now).is_empty());
+        let never = |_: &[&Measurement]| panic!("nothing rose");
+        assert_eq!(named(&[], &Kept::default(), never), "");
+    }
+
+    #[test]
+    fn the_functions_that_take_more_are_named_the_most_first_and_what_is_not_known_is_told() {
+        let (one, other, third) = (
+            measured("core", "rt-1w", 130.0),
+            measured("sync", "proxy", 340.0),
+            measured("pin", "pulse", 9.0),
+        );
+        let mut kept = Kept::default();
+        let before = costs(&[
+            ("kernel: send", 60.0),
+            ("client: main", 61.0),
+            ("kernel: rare", 0.5),
+        ]);
+        kept.renew(AllCounted::from([counted(&one, before)]));
+        let after = costs(&[
+            ("kernel: send", 64.0),
+            ("client: main", 61.0),
+            ("kernel: copy", 5.0),
+        ]);
+        let profile = |wanted: &[&Measurement]| {
+            assert_eq!(wanted.len(), 3);
+            Ok(AllCounted::from([
+                counted(&one, after),
+                counted(&other, costs(&[("kernel: proxy", 340.0)])),
+            ]))
         };
-        let text = grown(
-            &sizes(&[("send", 100), ("reply", 50), ("same", 9)]),
-            &sizes(&[("send", 104), ("reply", 70), ("same", 9), ("new", 8)]),
-        );
         assert_eq!(
-            text,
-            "\nof the kernel's functions there grew:\n  reply: 50, now 70 bytes\n  new: new, 8 bytes\n  send: 100, now 104 bytes"
+            named(&[&one, &other, &third], &kept, profile),
+            "\ncore/rt-1w on mps2-an386, by function, in instructions:\n  kernel: copy: none, or less than 1 % of it, now 5\n  \
+             kernel: send: 60, now 64\
+             \ncore/proxy on mps2-an386: bench/functions.toml has none of its functions\
+             \ncore/pulse on mps2-an386: it marks no loop, and its functions are not known"
         );
-        assert_eq!(grown(&sizes(&[("send", 2)]), &sizes(&[("send", 1)])), "");
+        let failed = |_: &[&Measurement]| Err(miette!("no emulator"));
+        assert_eq!(
+            named(&[&one], &kept, failed),
+            "\nwhich functions account for it is not known: riposte: no emulator"
+        );
+    }
+
+    #[test]
+    fn what_is_written_anew_profiles_the_applications_of_which_a_figure_moved_and_forgets_what_is_gone()
+     {
+        let (same, moved, beside) = (
+            measured("core", "a", 10.0),
+            measured("sync", "b", 20.0),
+            measured("sync", "c", 30.0),
+        );
+        let gone = measured("core", "gone", 1.0);
+        let mut kept = Kept::default();
+        let one = || costs(&[("kernel: x", 1.0)]);
+        let all = [&same, &moved, &beside, &gone].map(|it| counted(it, one()));
+        kept.renew(AllCounted::from(all));
+        let mut baseline = Baseline::default();
+        for (it, value) in [(&same, 10.0), (&moved, 19.0), (&beside, 30.0)] {
+            baseline.figures.insert(key(it), value);
+        }
+        let now = [&same, &moved, &beside];
+        let profile = |wanted: &[&Measurement]| {
+            let cases: Vec<&str> = wanted.iter().map(|it| &*it.sample.case).collect();
+            assert_eq!(cases, ["b", "c"]);
+            Ok(AllCounted::from([counted(
+                wanted[0],
+                costs(&[("kernel: y", 2.0)]),
+            )]))
+        };
+        let kept = renewed(&baseline, kept, &now, profile).unwrap();
+        assert_eq!(
+            kept.counted.len(),
+            3,
+            "what is measured no more is forgotten"
+        );
+        assert_eq!(kept.counted[&key(&moved)], costs(&[("kernel: y", 2.0)]));
+        assert_eq!(kept.counted[&key(&same)], one());
     }
 }

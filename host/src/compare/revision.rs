@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use miette::{IntoDiagnostic, WrapErr, miette};
+use serde_json::Value;
 
+use crate::bench::profile::Costs;
 use crate::lab::Lab;
-use crate::results::{self, Results};
+use crate::results::{self, Key, Results};
 use crate::toolchain::output;
 use crate::{child, progress};
 
@@ -33,12 +35,6 @@ fn git(folder: &Path, arguments: &[&str]) -> miette::Result<String> {
 /// Where a commit is checked out.
 fn folder_of(lab: &Lab, commit: &str) -> PathBuf {
     lab.root.join("target/revisions").join(commit)
-}
-
-/// Where the images of a commit are that was measured, by board.
-#[must_use]
-pub fn images(lab: &Lab, commit: &str) -> PathBuf {
-    folder_of(lab, commit).join("target/images")
 }
 
 /// Measures the suites at a revision, or the headlines if none is named. What was measured once is kept.
@@ -84,6 +80,58 @@ pub fn measured(
     results::read(&file)
 }
 
+/// What the functions of a case take at a revision, as its own `./riposte profile` says. What was profiled once is kept.
+///
+/// # Errors
+/// If it does not build, or cannot profile the case.
+pub fn profiled(lab: &Lab, named: &str, commit: &str, case: &Key) -> miette::Result<Costs> {
+    let folder = folder_of(lab, commit);
+    checked_out(lab, &folder, commit)?;
+    let name = format!("{}/{}", case.suite, case.case);
+    let within = if case.protected { "" } else { ".within" };
+    let of = format!("profile.{}{within}", name.replace('/', "."));
+    let file = folder.with_extension(format!("{of}.{}.json", case.board));
+    if !file.is_file() {
+        progress::complain(&format!(
+            "riposte: profiling {name} of {named} ({}) ...",
+            &commit[..10]
+        ));
+        // A file that is there was written whole.
+        let fresh = file.with_extension("fresh");
+        let mut command = Command::new(folder.join("riposte"));
+        command.args(["profile", &name, "--board", &case.board]);
+        command.args((!case.protected).then_some("--within"));
+        command.arg("--json").arg(&fresh).current_dir(&folder);
+        let done = child::output(&mut command)
+            .into_diagnostic()
+            .wrap_err_with(|| format!("`{named}` cannot be profiled"))?;
+        if !fresh.is_file() {
+            let said = String::from_utf8_lossy(&done.stderr).into_owned();
+            return Err(miette!(help = said, "`{named}` does not profile {name}"));
+        }
+        std::fs::rename(&fresh, &file).into_diagnostic()?;
+    }
+    let text = std::fs::read_to_string(&file).into_diagnostic()?;
+    let document: Value = serde_json::from_str(&text).into_diagnostic()?;
+    costs(&document, &case.metric).ok_or_else(|| {
+        miette!(
+            "the profile of `{named}` has no functions in {}",
+            case.metric
+        )
+    })
+}
+
+/// What the functions take, in a profile as JSON.
+fn costs(document: &Value, metric: &str) -> Option<Costs> {
+    let parts = document.get("parts")?.as_array()?;
+    let cost = |part: &Value| {
+        let text = |name: &str| part.get(name).and_then(Value::as_str);
+        let name = format!("{}: {}", text("who")?, text("function")?);
+        Some((name, part.get(metric)?.as_f64()?))
+    };
+    parts.iter().map(cost).collect()
+}
+
 /// Makes sure that the revision's tree is in `folder`.
 fn checked_out(lab: &Lab, folder: &Path, commit: &str) -> miette::Result<()> {
     if folder.join("riposte").is_file() {
@@ -97,4 +145,24 @@ fn checked_out(lab: &Lab, folder: &Path, commit: &str) -> miette::Result<()> {
         )?;
     }
     git(folder, &["checkout", "--quiet", "--detach", commit]).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_profile_is_read_in_what_the_figure_counts() {
+        let part = |who, cycles: Option<f64>| json!({"who": who, "function": "send", "instructions": 7.0, "cycles": cycles});
+        let document =
+            json!({"schema": 1, "parts": [part("kernel", Some(9.5)), part("client", Some(3.0))]});
+        let of = |metric| costs(&document, metric).expect("costs");
+        assert_eq!(of("cycles")["kernel: send"], 9.5);
+        assert_eq!(of("instructions")["client: send"], 7.0);
+        let emulated = json!({"schema": 1, "parts": [part("kernel", None)]});
+        assert_eq!(costs(&emulated, "cycles"), None);
+        assert_eq!(costs(&json!({}), "cycles"), None);
+    }
 }
