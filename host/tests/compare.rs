@@ -38,6 +38,8 @@ fn a_figure_that_rose_by_more_than_the_threshold_is_told_by_the_exit_code() {
     assert_eq!(worse.status.code(), Some(1), "{}", said(&worse));
     assert!(said(&worse).contains("206 cycles"), "{}", said(&worse));
     assert!(said(&worse).contains("+3.0 %"), "{}", said(&worse));
+    let why = "which functions account for it, no result file says: compare the revisions";
+    assert!(said(&worse).contains(why), "{}", said(&worse));
     assert_eq!(
         compare(&[before, after, "--threshold", "5"]).status.code(),
         Some(0)
@@ -73,5 +75,14 @@ fn what_is_neither_a_file_nor_a_revision_is_refused_before_anything_is_measured(
         said.contains("`no-such-thing` is neither a result file nor a revision"),
         "{said}"
     );
+    assert!(!said.contains("measuring"), "{said}");
+}
+
+#[test]
+fn a_suite_that_there_is_not_is_refused_before_anything_is_measured() {
+    let output = compare(&["HEAD", "HEAD", "--suite", "cor"]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = said(&output);
+    assert!(said.contains("did you mean `core`"), "{said}");
     assert!(!said.contains("measuring"), "{said}");
 }
