@@ -179,7 +179,7 @@ impl Report {
                 Ok((before, after)) => self.functions.push(Accounted {
                     figure: change.key.to_string(),
                     metric: change.key.metric.clone(),
-                    moved: accounting(&before, &after),
+                    moved: accounting(&before, 0.0, &after, change.percent() > 0.0),
                 }),
                 Err(_) if interrupt::asked() => return,
                 Err(report) => {

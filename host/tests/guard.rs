@@ -129,3 +129,76 @@ fn a_slow_down_of_the_same_size_in_a_programs_library_is_stopped_and_its_functio
     assert!(first.starts_with("slowed: planted::checksum: "), "{said}");
     assert!(said.contains("RIPOSTE_WRITE=1"), "{said}");
 }
+
+/// The tables of a file below the root, each behind its way there.
+fn tables(file: &str) -> toml::Table {
+    let text = fs::read_to_string(Path::new("..").join(file)).expect("there");
+    text.parse().expect("TOML")
+}
+
+fn inner(value: &toml::Value) -> impl Iterator<Item = (&String, &toml::Value)> {
+    value.as_table().into_iter().flatten()
+}
+
+/// Suite, board and case, without the size of a system.
+type Place = (String, String, String);
+
+fn place(suite: &str, board: &str, case: &str) -> Place {
+    let case = match case.split_once('@') {
+        Some((operation, size)) => {
+            let (_, what) = size.split_once('-').expect("a size");
+            format!("{operation}@{what}")
+        }
+        None => case.to_owned(),
+    };
+    (suite.to_owned(), board.to_owned(), case)
+}
+
+#[test]
+fn every_figure_that_is_kept_has_its_functions_beside_it_and_no_other_case_has() {
+    let mut figures: Vec<Place> = vec![];
+    for (suite, boards) in inner(&tables("bench/baseline.toml")["figures"]) {
+        for (board, metrics) in inner(boards) {
+            for (_, cases) in inner(metrics) {
+                for (case, figure) in inner(cases) {
+                    let within: Vec<_> = inner(figure).collect();
+                    if within.is_empty() {
+                        figures.push(place(suite, board, case));
+                    }
+                    let within = within.into_iter();
+                    figures.extend(
+                        within.map(|it| place(suite, board, &format!("{} (within)", it.0))),
+                    );
+                }
+            }
+        }
+    }
+    let (mut kept, mut whole_runs): (Vec<Place>, Vec<Place>) = (vec![], vec![]);
+    for (suite, boards) in &tables("bench/functions.toml") {
+        for (board, metrics) in inner(boards) {
+            let functions = inner(metrics).flat_map(|(_, functions)| inner(functions));
+            for (case, cost) in functions.flat_map(|(_, cases)| inner(cases)) {
+                assert!(
+                    cost.is_integer() || cost.is_float(),
+                    "{case} of {suite} has no number"
+                );
+                if case.starts_with("whole run of ") {
+                    whole_runs.push(place(suite, board, ""));
+                } else {
+                    kept.push(place(suite, board, case));
+                }
+            }
+        }
+    }
+    for it in &figures {
+        let marks_no_loop =
+            it.2.starts_with("longest: ") || it.2 == "timer-jitter" || it.0 == "chibios";
+        let has_run = whole_runs.contains(&(it.0.clone(), it.1.clone(), String::new()));
+        // What comes from the pin has no functions.
+        let is_known = marks_no_loop && has_run || it.2.ends_with("-gpio") || kept.contains(it);
+        assert!(is_known, "bench/functions.toml has nothing of {it:?}");
+    }
+    for it in &kept {
+        assert!(figures.contains(it), "bench/baseline.toml has no {it:?}");
+    }
+}

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use miette::{IntoDiagnostic, WrapErr};
 
-use super::profiled::{AllCounted, key};
+use super::profiled::{AllCounted, WHOLE_RUN, key};
 use crate::bench::growing;
 use crate::bench::measure::Measurement;
 use crate::bench::profile::Costs;
@@ -32,13 +32,18 @@ impl Kept {
     pub fn renew(&mut self, counted: AllCounted) {
         for it in counted.into_values() {
             let whole: f64 = it.costs.values().sum();
-            let is_whole_run = it.of.case.starts_with("whole run of ");
-            let least = if is_whole_run { LEAST_OF_RUN } else { LEAST };
+            let least = least(&it.of);
             let costs = it.costs.into_iter();
             let costs = costs.map(|(name, cost)| (name, hundredths(cost)));
             let costs = costs.filter(|(_, cost)| *cost > 0.0 && *cost >= least * whole);
             self.counted.insert(it.of, costs.collect());
         }
+    }
+
+    /// The most that a function took of which nothing is kept, by what all together take now.
+    #[must_use]
+    pub fn unknown(of: &Key, now: &Costs) -> f64 {
+        least(of) * now.values().sum::<f64>()
     }
 
     /// The file: for each suite, board and function a table, in which each case has what it takes of one operation.
@@ -109,6 +114,15 @@ impl Kept {
             }
         }
         Ok(kept)
+    }
+}
+
+/// The part below which nothing is kept.
+fn least(of: &Key) -> f64 {
+    if of.case.starts_with(WHOLE_RUN) {
+        LEAST_OF_RUN
+    } else {
+        LEAST
     }
 }
 

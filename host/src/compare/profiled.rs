@@ -36,11 +36,14 @@ pub fn key(measured: &Measurement) -> Key {
     }
 }
 
+/// How the name of what was counted begins if it is no case.
+pub const WHOLE_RUN: &str = "whole run of ";
+
 /// The key of the whole run of the application that has measured this.
 #[must_use]
 pub fn whole_run(measured: &Measurement) -> Key {
     Key {
-        case: format!("whole run of {}", measured.application),
+        case: format!("{WHOLE_RUN}{}", measured.application),
         protected: true,
         ..key(measured)
     }
