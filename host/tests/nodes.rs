@@ -210,7 +210,7 @@ fn options_that_make_no_sense_for_a_group_or_for_one_are_refused() {
             &["hello", "--reset", "x=1s"],
             "--reset is for a group of nodes",
         ),
-        (&["nods"], "did you mean `nodes`?"),
+        (&["nods"], "did you mean `nodes`"),
     ] {
         let mut running = Tool::new(&["run"]).args(options).start();
         assert_eq!(running.ends(), Some(1), "{options:?}");
