@@ -1,5 +1,6 @@
 //! `./riposte report`: one page of all that was measured, in one file that needs no network.
 
+mod between;
 mod chart;
 mod checked;
 mod page;
@@ -85,12 +86,21 @@ fn write(lab: &Lab, files: &[PathBuf], output: Option<&Path>) -> miette::Result<
         all.file = later.file;
     }
     let mut all_breakdowns = vec![];
+    let mut all_transfers = vec![];
     for (file, source) in files.iter().zip(&mut sources) {
-        let (read, remark) = breakdowns(file);
+        let (read, remark) = beside(file, BREAKDOWNS, "calls");
         all_breakdowns.extend(read);
         source.remarks.extend(remark);
+        let (read, remark) = beside(file, NODES, "transfers");
+        source.remarks.extend(remark);
+        let (read, unread) = between::transfers(&read);
+        all_transfers.extend(read);
+        if unread > 0 {
+            let remark = format!("of the transfers between nodes {unread} cannot be read");
+            source.remarks.push(remark);
+        }
     }
-    let page = page(lab, &all, sources, &all_breakdowns)?;
+    let page = page(lab, &all, sources, (&all_breakdowns, &all_transfers))?;
     let text = page::render(&page)?;
     let output = output.map_or_else(|| all.file.with_extension("html"), Path::to_path_buf);
     std::fs::write(&output, text).map_err(|error| {
@@ -115,7 +125,7 @@ fn page(
     lab: &Lab,
     results: &Results,
     sources: Vec<page::Source>,
-    breakdowns: &[Value],
+    (breakdowns, transfers): (&[Value], &[between::Transfer]),
 ) -> miette::Result<page::Page> {
     let suites = bench::all(lab)?;
     let references = suites.iter().map(|it| Reference::read(it, &lab.boards));
@@ -127,6 +137,7 @@ fn page(
         references: &references,
         results,
         breakdowns,
+        transfers,
     };
     Ok(page::Page {
         sources,
@@ -135,13 +146,17 @@ fn page(
         checked: checked::checked(lab, results),
         sections: view.sections(&headlines),
         configurations: view.configurations(),
-        document: page::Data::of(results, checked::data(lab, results)),
+        document: page::Data::of(results, checked::data(lab, results), transfers),
     })
 }
 
-/// The breakdowns of calls that were written beside a result file, if there are any, and what to know of them.
-fn breakdowns(file: &Path) -> (Vec<Value>, Option<String>) {
-    let beside = file.with_extension("breakdowns.json");
+/// What stands beside a result file `X.json`: where the cycles of calls went, and transfers between nodes.
+const BREAKDOWNS: &str = "breakdowns.json";
+const NODES: &str = "nodes.json";
+
+/// The list of `what` that was written beside a result file with this ending, if there is any, and what to know of it.
+fn beside(file: &Path, ending: &str, what: &str) -> (Vec<Value>, Option<String>) {
+    let beside = file.with_extension(ending);
     let Ok(text) = std::fs::read_to_string(&beside) else {
         return (vec![], None);
     };
@@ -151,12 +166,12 @@ fn breakdowns(file: &Path) -> (Vec<Value>, Option<String>) {
         _ => match results::before_its_end(&text, 1) {
             Some(Value::Array(all)) => {
                 let count = all.len();
-                let remark = format!("{name} ends too early: {count} of its calls are shown");
+                let remark = format!("{name} ends too early: {count} of its {what} are shown");
                 (all, Some(remark))
             }
             _ => (
                 vec![],
-                Some(format!("{name} has no calls that could be read")),
+                Some(format!("{name} has no {what} that could be read")),
             ),
         },
     }
@@ -167,7 +182,8 @@ fn newest(folder: &Path) -> miette::Result<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let is_result = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        name.ends_with(".json") && !name.ends_with(".breakdowns.json")
+        let is_beside = |ending: &str| name.ends_with(&format!(".{ending}"));
+        name.ends_with(".json") && !is_beside(BREAKDOWNS) && !is_beside(NODES)
     };
     let files = entries.map(|entry| entry.path()).filter(is_result);
     files.max().ok_or_else(|| {
@@ -200,5 +216,26 @@ fn open(page: &Path) -> miette::Result<()> {
             ),
             "`{program}` shows no page here"
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_file_is_one_of_results_and_none_that_lies_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(newest(folder.path()).is_err());
+        for name in [
+            "1.json",
+            "2.json",
+            "2.breakdowns.json",
+            "2.nodes.json",
+            "2.html",
+        ] {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        assert_eq!(newest(folder.path()).unwrap(), folder.path().join("2.json"));
     }
 }

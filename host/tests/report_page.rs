@@ -14,7 +14,7 @@ use std::process::{Command, Output};
 use serde_json::{Value, json};
 
 use browser::Browser;
-use documents::{breakdowns, checks, document, everything};
+use documents::{breakdowns, checks, document, everything, transfers};
 
 /// The rules of accessibility: package on PyPI, version, hash of its wheel, and the file in it.
 const AXE: [&str; 4] = [
@@ -832,6 +832,105 @@ fn calls_that_were_cut_short_are_told_and_those_before_are_shown() {
     let page = shown("hello");
     assert!(page.contains("r.breakdowns.json has no calls that could be read"));
     assert!(!page.contains("scalar on vexriscv"));
+}
+
+#[test]
+fn transfers_between_nodes_are_drawn_beside_the_published_ones_and_stand_in_a_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let beside = folder.path().join("r.nodes.json");
+    std::fs::write(&beside, transfers().to_string()).unwrap();
+    let (_, file) = made(folder.path(), &document().to_string());
+    let mut browser = Browser::open(folder.path());
+    browser.screen(1200, 900);
+    browser.show(&file);
+    let answer = asked(&mut browser);
+    let text = std::fs::read_to_string("../bench/qnx/reference.toml").unwrap();
+    let reference: toml::Table = text.parse().unwrap();
+    let network = reference["network"].as_array().unwrap().iter();
+    let published: usize = network
+        .map(|it| it["points"].as_array().unwrap().len())
+        .sum();
+    assert!(published > 20, "{published}");
+    let charts = answer["charts"].as_array().unwrap().iter();
+    let counts: Vec<(usize, usize)> = charts
+        .filter(|it| {
+            it["caption"]
+                .as_str()
+                .unwrap()
+                .starts_with("Between two nodes")
+        })
+        .map(plots_its_figures)
+        .collect();
+    assert_eq!(counts, [(6 + published, published); 2]);
+    let tables = Table::all(&answer);
+    let rows = &table(
+        &tables,
+        "Between two nodes, virt-rv32: a transfer",
+        "same time",
+    )
+    .rows;
+    assert_eq!(rows.len(), 6);
+    let wanted = [
+        "messages", "32", "31336", "34443", "1.25", "116", "1089", "1006", "833",
+    ];
+    assert!(
+        rows.contains(&wanted.map(str::to_owned).to_vec()),
+        "{rows:?}"
+    );
+    let wanted = [
+        "datagrams",
+        "1",
+        "18536",
+        "18082",
+        "1.25",
+        "85",
+        "623",
+        "562",
+        "",
+    ];
+    assert!(
+        rows.contains(&wanted.map(str::to_owned).to_vec()),
+        "{rows:?}"
+    );
+    // A browser has one kind of numbers.
+    let numbers = |it: &Value| {
+        let all = it.as_array().unwrap().iter();
+        let all = all.map(|it| {
+            let times = [
+                "model_microseconds_10_megabits",
+                "bytes_on_ethernet",
+                "bytes",
+            ];
+            times.map(|name| it[name].as_f64().unwrap().round())
+        });
+        all.collect::<Vec<_>>()
+    };
+    let embedded = &answer["data"]["between_nodes"];
+    assert_eq!(numbers(embedded), numbers(&transfers()));
+    assert_eq!(browser.complaints(), [""; 0]);
+}
+
+#[test]
+fn transfers_that_cannot_be_read_are_told_and_the_others_are_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let beside = folder.path().join("r.nodes.json");
+    let shown = |text: &str| {
+        std::fs::write(&beside, text).unwrap();
+        let (_, file) = made(folder.path(), &document().to_string());
+        std::fs::read_to_string(file).unwrap()
+    };
+    let mut some = transfers();
+    some[0]["frames"] = json!("one");
+    some[1]["bytes"] = json!(0);
+    let page = shown(&some.to_string());
+    assert!(page.contains("of the transfers between nodes 2 cannot be read"));
+    assert!(page.contains("Between two nodes, virt-rv32"));
+    let whole = transfers().to_string();
+    let page = shown(&whole[..whole.len() - 30]);
+    assert!(page.contains("r.nodes.json ends too early: 5 of its transfers are shown"));
+    let page = shown("hello");
+    assert!(page.contains("r.nodes.json has no transfers that could be read"));
+    assert!(!page.contains("Between two nodes, virt-rv32"));
 }
 
 #[test]

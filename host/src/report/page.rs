@@ -8,6 +8,7 @@ use minijinja::{AutoEscape, Environment, context};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::between::Transfer;
 use super::checked::Checked;
 use super::trips::Trips;
 use crate::results::Results;
@@ -113,8 +114,8 @@ pub struct Data {
 }
 
 impl Data {
-    /// Of all results.
-    pub fn of(results: &Results, checks: Value) -> Data {
+    /// Of all results, what the tests have counted, and transfers between nodes.
+    pub fn of(results: &Results, checks: Value, transfers: &[Transfer]) -> Data {
         let mut document = results.document.clone();
         // Where several files were read, the entries are those that count.
         if !results.others.is_empty() {
@@ -131,6 +132,9 @@ impl Data {
             document["others"] = results.others.clone().into();
         }
         document["checks"] = checks;
+        if !transfers.is_empty() {
+            document["between_nodes"] = serde_json::json!(transfers);
+        }
         // Nothing in it ends the element that holds it.
         Data {
             json: document.to_string().replace('<', "\\u003c"),

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::between::{self, Transfer};
 use super::chart::{self, Bar, Curve, Whose, short};
 use super::page::{Claim, ClaimRow, Picture, Section, Table};
 use super::waveform;
@@ -27,6 +28,7 @@ pub struct View<'a> {
     pub references: &'a [Reference],
     pub results: &'a Results,
     pub breakdowns: &'a [Value],
+    pub transfers: &'a [Transfer],
 }
 
 /// A board, in one of its memories, and what a suite measured there.
@@ -180,6 +182,8 @@ impl<'a> View<'a> {
             section.pictures.extend(sizes(reference, place));
             section.pictures.extend(growth(place));
         }
+        let between = between::pictures(&suite.name, reference, self.transfers);
+        section.pictures.extend(between);
         let of_suite = |it: &&Value| it["suite"] == suite.name.as_str();
         section.pictures.extend(
             self.breakdowns
@@ -191,6 +195,8 @@ impl<'a> View<'a> {
             section.tables.push(costs(reference, place));
             section.tables.extend(longest(place));
         }
+        let between = between::tables(&suite.name, reference, self.transfers);
+        section.tables.extend(between);
         section.tables.extend(self.kernels(suite));
         Some(section)
     }
@@ -386,7 +392,7 @@ fn beside_counts(reference: &Reference, places: &[Place<'_>]) -> Option<Picture>
     )
 }
 
-fn picture(caption: &str, svg: String, table: Table) -> Option<Picture> {
+pub fn picture(caption: &str, svg: String, table: Table) -> Option<Picture> {
     (!svg.is_empty()).then(|| Picture {
         caption: caption.into(),
         svg,
@@ -413,7 +419,7 @@ fn bar_table(caption: &str, bars: &[Bar]) -> Table {
 }
 
 /// Gathers points into curves by name, each with the smallest size first.
-fn gather(points: impl Iterator<Item = (String, f64, f64)>, published: bool) -> Vec<Curve> {
+pub fn gather(points: impl Iterator<Item = (String, f64, f64)>, published: bool) -> Vec<Curve> {
     let mut curves: Vec<Curve> = vec![];
     for (name, size, figure) in points {
         let index = curves
@@ -501,7 +507,7 @@ pub fn larger_systems<'a>(
     picture(caption, svg, curve_table(caption, unit, &curves))
 }
 
-fn curve_table(caption: &str, up: &str, curves: &[Curve]) -> Table {
+pub fn curve_table(caption: &str, up: &str, curves: &[Curve]) -> Table {
     let rows = curves.iter().flat_map(|curve| {
         let row = |(size, figure): &(f64, f64)| {
             vec![curve.name.clone(), short(*size), format!("{figure:.3}")]

@@ -97,6 +97,27 @@ pub fn breakdowns() -> Value {
     }])
 }
 
+/// Transfers between two nodes.
+pub fn transfers() -> Value {
+    let transfer = |case: &str, bytes: u32, one: f64, other: f64| {
+        let on_ethernet = f64::from(bytes) + 84.0;
+        let time = |rate: f64| (one + other) / 66.0 + on_ethernet * 8.0 / rate;
+        json!({
+            "suite": "qnx", "case": format!("network-{case}"), "board": "virt-rv32", "bytes": bytes,
+            "instructions": [one, other], "frames": 1.25, "bytes_on_ethernet": on_ethernet, "model_megahertz": 66.0,
+            "model_microseconds_10_megabits": time(10.0), "model_microseconds_100_megabits": time(100.0),
+        })
+    };
+    json!([
+        transfer("messages", 1, 29_575.5, 32_209.0),
+        transfer("messages", 32, 31_336.0, 34_443.0),
+        transfer("messages", 1024, 111_824.0, 110_184.0),
+        transfer("datagrams", 1, 18_536.0, 18_082.0),
+        transfer("datagrams", 32, 18_972.0, 18_314.0),
+        transfer("datagrams", 1024, 24_000.0, 25_000.0),
+    ])
+}
+
 /// All exact figures that the guard keeps, as a result file.
 pub fn everything() -> Value {
     let text = std::fs::read_to_string("../bench/baseline.toml").unwrap();
