@@ -147,14 +147,12 @@ impl Stack {
             self.heard();
         }
         let came = self.wire.counted().received;
-        let mut is_all = false;
         for _ in 0..FRAMES {
             let sockets = &mut store.sockets;
             let looked = self
                 .interface
                 .poll_ingress_single(now, &mut self.wire, sockets);
             if matches!(looked, PollIngressSingleResult::None) {
-                is_all = true;
                 break;
             }
             self.ipv6.hear(now, self.wire.came());
@@ -183,7 +181,7 @@ impl Stack {
             self.ask_for_address(store);
         }
         store.tend(now);
-        if !is_all {
+        if self.wire.may_have_come() {
             return Next::Now;
         }
         let delay = self.interface.poll_delay(now, &store.sockets);

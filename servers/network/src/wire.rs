@@ -58,6 +58,11 @@ impl Wire {
         self.may_have_come = true;
     }
 
+    /// Whether frames may have come that were not received.
+    pub fn may_have_come(&self) -> bool {
+        self.may_have_come
+    }
+
     /// What has been counted.
     pub fn counted(&self) -> Counted {
         self.port.counted
@@ -89,6 +94,8 @@ impl Wire {
         // There is room for one, as far as is known: if not, that is lost, and the next notice says when there is.
         port.room = u32::from(state.is_ok());
         self.state = state.ok();
+        // What had come to its new life may have been noticed while the old one was asked.
+        self.may_have_come |= self.state.is_some();
         self.state
     }
 
