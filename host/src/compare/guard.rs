@@ -176,7 +176,7 @@ fn named(
             metric: now.of.metric.clone(),
             moved: accounting(before, Kept::unknown(&now.of, &now.costs), &now.costs, true),
         };
-        accounted.text("none, or too little to be kept,")
+        accounted.text("none, or too little to be kept")
     };
     rose.iter().map(told).collect()
 }
@@ -448,7 +448,7 @@ mod tests {
         assert_eq!(
             named(&[&one, &other, &third], &kept, profile),
             "\ncore/rt-1w on mps2-an386, by function, in instructions:\n  kernel: send: 60, now 64\n  \
-             kernel: copy: none, or too little to be kept,, now 5\
+             kernel: copy: none, or too little to be kept, now 5\
              \ncore/proxy on mps2-an386: bench/functions.toml has none of its functions\
              \ncore/pulse on mps2-an386: it marks no loop, and its functions are not known"
         );

@@ -72,7 +72,8 @@ struct Scale {
 impl Scale {
     /// From the whole power of ten below all `values` to that above.
     fn around(values: impl Iterator<Item = f64>, from: f64, to: f64) -> Option<Scale> {
-        let values = values.filter(|it| it.is_finite() && *it > 0.0);
+        // Beyond that a mark's next one is no number, or the same.
+        let values = values.filter(|it| (1e-300..=1e300).contains(it));
         let (least, most) = values.fold((f64::INFINITY, 0.0_f64), |(least, most), it| {
             (least.min(it), most.max(it))
         });
@@ -318,6 +319,14 @@ mod tests {
     fn nothing_is_drawn_of_nothing() {
         assert_eq!(curves("t", "x", "y", &[]), "");
         assert_eq!(bars("t", &[]), "");
+    }
+
+    #[test]
+    fn figures_as_large_or_small_as_there_are_end_a_scale() {
+        for values in [[1.0, 1.5e308], [5e-324, 1.0], [f64::MAX, 5e-324]] {
+            let scale = Scale::around(values.into_iter(), 0.0, 100.0);
+            assert!(scale.is_none_or(|it| it.marks().len() < 700));
+        }
     }
 
     #[test]

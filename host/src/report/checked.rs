@@ -208,7 +208,7 @@ fn determinism(stage: &Stage) -> Option<String> {
         let figures = same.clone().filter_map(|it| it.of("figures"));
         format!(
             "{} figures came twice with the same digits; so did {} of {} suites on their boards as a whole",
-            thousands(figures.sum()),
+            thousands(figures.fold(0, u64::saturating_add)),
             same.count(),
             twice.len()
         )

@@ -134,7 +134,7 @@ impl<'a> View<'a> {
     pub fn floor(&self, board: &Board) -> Option<f64> {
         let mut entries = self.results.entries.iter();
         let found = entries.find(|it| it.case == FLOOR && it.is_cost() && is_on(it, board));
-        found.map(|it| it.value)
+        found.map(|it| it.value).filter(|it| *it > 0.0)
     }
 
     /// The suites of which the files have figures, those of the publications first.

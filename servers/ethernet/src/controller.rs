@@ -30,7 +30,7 @@ pub trait Controller {
     fn interrupted(&mut self) -> Happened;
     /// Sends `length` bytes, which lie in the client's message from `offset` on; how many more frames there is room for.
     fn send(&mut self, client: &Token, offset: u32, length: usize) -> Result<u32, Refused>;
-    /// Answers a client with the oldest frame, and says how long that is.
+    /// Answers a client with the oldest frame, and says how long that is: 0 if the oldest ones were none, and there may be more.
     ///
     /// # Errors
     /// The client, if no frame has come.

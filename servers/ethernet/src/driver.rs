@@ -95,6 +95,8 @@ impl<C: Controller> Driver<C> {
 
     fn receive<'a>(&mut self, message: Message<'a>) -> Answer<'a> {
         match self.controller.receive(message.into_token()) {
+            // Those that came were none.
+            Ok(0) => Answer::later(),
             Ok(length) => {
                 let counted = &mut self.counted;
                 counted.received = counted.received.wrapping_add(1);

@@ -200,10 +200,10 @@ impl Controller for Virtio {
     }
 
     fn receive(&mut self, client: Token) -> Result<usize, Token> {
-        // As many as there are places: what comes meanwhile asks for an interrupt of its own.
+        // As many as there are places.
         for _ in 0..PLACES {
             let Some((number, frame)) = self.take() else {
-                break;
+                return Err(client);
             };
             let length = frame.as_ref().map_or(0, Range::len);
             if let Some(part) = frame.and_then(|it| self.region.part(it)) {
@@ -215,6 +215,8 @@ impl Controller for Virtio {
             self.await_frame(number);
             self.lost = self.lost.wrapping_add(1);
         }
-        Err(client)
+        // The device asks for no interrupt as long as not all that has come was taken: the client must ask again.
+        let _ = client.reply(&[]);
+        Ok(0)
     }
 }

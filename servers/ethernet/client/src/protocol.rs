@@ -7,7 +7,7 @@
 //! | operation | gives |
 //! | --- | --- |
 //! | [`SEND`](operation::SEND) | how many more frames there is room for now |
-//! | [`RECEIVE`](operation::RECEIVE) | the oldest frame that has come and has not been taken |
+//! | [`RECEIVE`](operation::RECEIVE) | the oldest frame that has come and has not been taken; nothing if the oldest ones were none, and there may be more |
 //! | [`STATE`](operation::STATE) | the first four bytes of the address, the other two, 1 if the link is up and else 0 |
 //! | [`STATISTICS`](operation::STATISTICS) | [`Statistics`], a word each |
 //!
