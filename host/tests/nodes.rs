@@ -292,14 +292,19 @@ fn a_frame_that_is_too_long_hides_none_behind_it() {
     }
     // What was asked more than once.
     while socket.recv(&mut frame).is_ok() {}
-    socket
-        .set_read_timeout(Some(std::time::Duration::from_secs(20)))
-        .expect("a time");
+    let patience = Some(std::time::Duration::from_secs(20));
+    socket.set_read_timeout(patience).expect("a time");
+    // An emulator whose board takes nothing takes nothing either.
+    socket.set_write_timeout(patience).expect("a time");
     let long = [&question()[..], &[0; 1600 - 42]].concat();
-    for _ in 0..20 {
-        for frame in [&long[..], &long, &question()] {
-            socket.send_to(frame, &board_end).expect("it takes it");
+    // At last more of them at once than the driver has places, several times over.
+    for frames in [[2; 20], [60; 20]].concat() {
+        for _ in 0..frames {
+            socket.send_to(&long, &board_end).expect("it takes it");
         }
+        socket
+            .send_to(&question(), &board_end)
+            .expect("it takes it");
         loop {
             let length = socket.recv(&mut frame).expect("an answer");
             if is_answer(&frame[..length]) {
