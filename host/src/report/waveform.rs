@@ -7,13 +7,14 @@ use serde_json::Value;
 
 use super::chart::{begin, short};
 use super::page::{Picture, Table};
+use crate::machine;
 use crate::markup::escape;
 
 /// A part of a call's time, in which nothing but one mode ran.
 struct Phase {
     who: String,
     privilege: String,
-    space: Option<u64>,
+    satp: Option<u32>,
     at: f64,
     length: f64,
     from: String,
@@ -61,7 +62,7 @@ impl Call {
             Some(Phase {
                 who: text(&it["who"]),
                 privilege: text(&it["privilege"]),
-                space: it["satp"].as_u64(),
+                satp: it["satp"].as_u64().and_then(|it| u32::try_from(it).ok()),
                 at: it["at"].as_f64()?,
                 length: it["cycles"].as_f64()?,
                 from: text(&it["from"]["function"]),
@@ -177,11 +178,12 @@ impl Call {
 impl Phase {
     /// The address space by its number; the kernel of a machine without translation has none.
     fn space_name(&self) -> String {
-        self.space
-            .map_or_else(String::new, |it| match it & 0x3f_ffff {
-                _ if it == 0 => "none".into(),
-                number => format!("{number:#x}"),
-            })
+        match self.satp.map(|it| (it, machine::space(it))) {
+            None => String::new(),
+            Some((_, Some(process))) => (process + 1).to_string(),
+            Some((0, None)) => "none".into(),
+            Some((_, None)) => "the kernel's".into(),
+        }
     }
 }
 
@@ -343,11 +345,11 @@ mod tests {
         serde_json::json!({
             "suite": "xous", "case": "scalar", "board": "vexriscv", "memory": "slow: 8 cycles",
             "typical": { "cycles": 300, "stretches": [
-                { "at": 0, "cycles": 100, "who": "client, user", "privilege": "user", "satp": 0x8000_0001_u32,
+                { "at": 0, "cycles": 100, "who": "client, user", "privilege": "user", "satp": 0x8040_0001_u32,
                   "from": null, "to": { "function": "send" } },
-                { "at": 100, "cycles": 80, "who": "kernel", "privilege": "machine", "satp": 0x8000_0001_u32,
+                { "at": 100, "cycles": 80, "who": "kernel", "privilege": "machine", "satp": 0x8040_0001_u32,
                   "from": null, "to": null },
-                { "at": 180, "cycles": 120, "who": "kernel", "privilege": "machine", "satp": 0x8000_0002_u32,
+                { "at": 180, "cycles": 120, "who": "kernel", "privilege": "machine", "satp": 0x8080_0002_u32,
                   "from": null, "to": null },
             ], "reports": [
                 { "at": 0, "word": 0x1111_0000_u32 }, { "at": 300, "word": 0x2222_0000_u32 },

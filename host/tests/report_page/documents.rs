@@ -87,11 +87,11 @@ pub fn breakdowns() -> Value {
     json!([{
         "schema": 1, "suite": "xous", "case": "scalar", "board": "vexriscv", "memory": null, "calls": [],
         "typical": { "number": 1, "cycles": 300, "stretches": [
-            { "at": 0, "cycles": 120, "who": "client, user", "privilege": "user", "satp": 0x8000_0001_u32,
+            { "at": 0, "cycles": 120, "who": "client, user", "privilege": "user", "satp": 0x8040_0001_u32,
               "from": null, "to": { "function": "send" } },
-            { "at": 120, "cycles": 60, "who": "kernel", "privilege": "machine", "satp": 0x8000_0001_u32,
+            { "at": 120, "cycles": 60, "who": "kernel", "privilege": "machine", "satp": 0x8040_0001_u32,
               "from": null, "to": null },
-            { "at": 180, "cycles": 120, "who": "server, user", "privilege": "user", "satp": 0x8000_0002_u32,
+            { "at": 180, "cycles": 120, "who": "server, user", "privilege": "user", "satp": 0x8080_0002_u32,
               "from": null, "to": null },
         ], "reports": [ { "at": 0, "word": 0x1111_0001_u32 }, { "at": 300, "word": 0x2222_0001_u32 } ] },
     }])
