@@ -1,5 +1,7 @@
 //! The book says what the code says.
 
+mod pages;
+
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
@@ -478,20 +480,10 @@ fn without_fences(text: &str) -> String {
 
 /// The pages of the book, whose folder leads to the records of decisions, too, and what stands at the root.
 fn written_pages() -> Vec<PathBuf> {
-    let mut folders = vec![PathBuf::from("../docs/src")];
     let mut pages: Vec<PathBuf> = ["README", "CONTRIBUTING", "CHANGELOG"]
         .map(|name| Path::new("..").join(name).with_extension("md"))
         .into();
-    while let Some(folder) = folders.pop() {
-        for entry in folder.read_dir().expect("a folder").flatten() {
-            let path = entry.path();
-            match path.extension() {
-                _ if path.is_dir() => folders.push(path),
-                Some(it) if it == "md" => pages.push(path),
-                _ => (),
-            }
-        }
-    }
+    pages.extend(pages::below(&["../docs/src"]));
     pages
 }
 

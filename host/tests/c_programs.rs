@@ -1,6 +1,8 @@
 //! Programs in C: what their compilers and the linker say, and that what the documentation shows of them
 //! compiles, also as C++.
 
+mod pages;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -96,23 +98,6 @@ fn examples(page: &Path) -> Vec<String> {
         .collect()
 }
 
-/// The pages of the book.
-fn pages() -> Vec<PathBuf> {
-    let mut folders = vec![root().join("docs/src")];
-    let mut pages = vec![];
-    while let Some(folder) = folders.pop() {
-        for entry in folder.read_dir().expect("a folder").flatten() {
-            let path = entry.path();
-            match path.extension() {
-                _ if path.is_dir() => folders.push(path),
-                Some(it) if it == "md" => pages.push(path),
-                _ => (),
-            }
-        }
-    }
-    pages
-}
-
 /// The standard that the examples of a page are written for. Macros of CMRX take no argument where ISO C wants one.
 fn standard(page: &Path) -> &'static str {
     match page.file_name() {
@@ -131,7 +116,7 @@ fn every_example_in_c_of_the_book_compiles() {
     std::fs::copy(plant, folder.path().join("plant.h")).expect("copied");
     let compilers = compilers();
     let mut count = 0;
-    for page in pages() {
+    for page in pages::below(&[root().join("docs/src")]) {
         let name = page.display();
         for (number, example) in examples(&page).iter().enumerate() {
             let source = folder.path().join("example.c");

@@ -1,5 +1,7 @@
 //! Each command that the book shows is one that the tool takes.
 
+mod pages;
+
 use std::path::PathBuf;
 
 use clap::Parser;
@@ -40,22 +42,11 @@ const PLACEHOLDERS: [(&str, &str); 25] = [
 
 /// All pages that show commands: the book's, its records' of decisions too, and those at the root.
 fn pages() -> Vec<PathBuf> {
-    let mut folders = vec![PathBuf::from("../docs")];
     let mut pages = vec![
         PathBuf::from("../README.md"),
         PathBuf::from("../CONTRIBUTING.md"),
     ];
-    while let Some(folder) = folders.pop() {
-        for entry in folder.read_dir().expect("a folder").flatten() {
-            let path = entry.path();
-            match path.extension() {
-                _ if path.is_symlink() => (),
-                _ if path.is_dir() => folders.push(path),
-                Some(it) if it == "md" => pages.push(path),
-                _ => (),
-            }
-        }
-    }
+    pages.extend(pages::below(&["../docs"]));
     pages
 }
 

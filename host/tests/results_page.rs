@@ -3,6 +3,8 @@
 //! The tables of the results and of the README are written as a whole. Elsewhere in the book a number stands before a mark
 //! that says which figure it is, `121<!-- figure core/rt-1w -->`, with as many decimals as the page gives it.
 
+mod pages;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -272,23 +274,13 @@ fn marked(page: &str, baseline: &Baseline) -> (String, Vec<String>) {
 
 /// The pages of the book, and what the page of POSIX is made of.
 fn pages() -> Vec<(PathBuf, String)> {
-    let mut folders = ["docs/src", "c/posix/conformance"]
-        .map(|it| root().join(it))
-        .to_vec();
-    let mut pages = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in folder.read_dir().expect("a folder").flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|it| it == "md") {
-                let page = std::fs::read_to_string(&path).expect("a page");
-                pages.push((path, page));
-            }
-        }
-    }
-    pages.sort();
-    pages
+    let folders = ["docs/src", "c/posix/conformance"].map(|it| root().join(it));
+    let pages = pages::below(&folders).into_iter();
+    let read = pages.map(|path| {
+        let page = std::fs::read_to_string(&path).expect("a page");
+        (path, page)
+    });
+    read.collect()
 }
 
 /// Where a row of a table names a case, and a column a board for which the baseline has the case, the figure is marked: what

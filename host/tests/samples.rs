@@ -1,5 +1,6 @@
 //! What the book prints below a command is what the command says. (`tutorial.rs` plays the tutorial, which types, too.)
 
+mod pages;
 mod tool;
 
 use std::path::{Path, PathBuf};
@@ -73,24 +74,6 @@ fn number(word: &str) -> Option<f64> {
     word.trim_end_matches([',', ';']).parse().ok()
 }
 
-/// The pages of the book, its folders' too.
-fn pages() -> Vec<PathBuf> {
-    let mut folders = vec![PathBuf::from("../docs/src")];
-    let mut pages = vec![];
-    while let Some(folder) = folders.pop() {
-        for entry in folder.read_dir().expect("a folder").flatten() {
-            let path = entry.path();
-            match path.extension() {
-                _ if path.is_dir() => folders.push(path),
-                Some(it) if it == "md" && !path.ends_with(PLAYED) => pages.push(path),
-                _ => (),
-            }
-        }
-    }
-    pages.sort();
-    pages
-}
-
 /// All commands of a page that stand in a fence with what they say.
 fn samples(page: &Path) -> Vec<Sample> {
     let text = std::fs::read_to_string(page).expect("there");
@@ -117,7 +100,9 @@ fn samples(page: &Path) -> Vec<Sample> {
 fn what_the_book_prints_below_a_command_is_what_it_says() {
     let lab = Lab::open().expect("the repository");
     let folder = tempfile::tempdir().expect("a folder");
-    let all = pages().into_iter().flat_map(|page| samples(&page));
+    let pages = pages::below(&["../docs/src"]).into_iter();
+    let pages = pages.filter(|page| !page.ends_with(PLAYED));
+    let all = pages.flat_map(|page| samples(&page));
     let played: Vec<Sample> = all.filter(Sample::can_be_played).collect();
     let mut wrong = vec![];
     for sample in &played {

@@ -231,16 +231,7 @@ impl Baseline {
             let table = format!("figures.{}.{}.{}{place}", key.suite, key.board, key.metric);
             (table, key.case.clone(), value.to_string())
         };
-        let mut rows: Vec<(String, String, String)> = self.figures.iter().map(row).collect();
-        rows.sort();
-        let mut table = String::new();
-        for (heading, name, value) in rows {
-            if heading != table {
-                text += &format!("\n[{heading}]\n");
-                table = heading;
-            }
-            text += &format!("{name:?} = {value}\n");
-        }
+        text += &kept::tables(self.figures.iter().map(row).collect());
         text
     }
 

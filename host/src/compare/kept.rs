@@ -27,6 +27,22 @@ pub struct Kept {
     pub counted: BTreeMap<Key, Costs>,
 }
 
+/// As TOML, what has a table, a name in it and a value: sorted, so that little moves where little changes.
+#[must_use]
+pub fn tables(mut rows: Vec<(String, String, String)>) -> String {
+    rows.sort();
+    let mut text = String::new();
+    let mut table = String::new();
+    for (heading, name, value) in rows {
+        if heading != table {
+            text += &format!("\n[{heading}]\n");
+            table = heading;
+        }
+        text += &format!("{name:?} = {value}\n");
+    }
+    text
+}
+
 impl Kept {
     /// Takes the place of what was kept of the same cases.
     pub fn renew(&mut self, counted: AllCounted) {
@@ -62,15 +78,7 @@ impl Kept {
                 rows.push((table, format!("{}{within}", key.case), cost.to_string()));
             }
         }
-        rows.sort();
-        let mut table = String::new();
-        for (heading, name, value) in rows {
-            if heading != table {
-                text += &format!("\n[{heading}]\n");
-                table = heading;
-            }
-            text += &format!("{name:?} = {value}\n");
-        }
+        text += &tables(rows);
         text
     }
 

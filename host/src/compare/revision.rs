@@ -59,25 +59,33 @@ pub fn measured(
             "riposte: measuring {named} ({}), which takes minutes ...",
             &commit[..10]
         ));
-        // A file that is there was written whole.
-        let fresh = file.with_extension("fresh");
-        let mut command = Command::new(folder.join("riposte"));
-        command
-            .arg("bench")
-            .args(suites)
-            .arg("--json")
-            .arg(&fresh)
-            .current_dir(&folder);
-        let done = child::output(&mut command)
-            .into_diagnostic()
-            .wrap_err_with(|| format!("`{named}` cannot be measured"))?;
-        if !fresh.is_file() {
-            let said = String::from_utf8_lossy(&done.stderr).into_owned();
-            return Err(miette!(help = said, "`{named}` was not measured"));
-        }
-        std::fs::rename(&fresh, &file).into_diagnostic()?;
+        let arguments = [&["bench".to_owned()], suites].concat();
+        let undone = ["cannot be measured".into(), "was not measured".into()];
+        write(&folder, &arguments, &file, named, undone)?;
     }
     results::read(&file)
+}
+
+/// Has the `./riposte` of a checked-out revision write `file`, which is there whole or not at all. `undone` says what was not
+/// done: if it does not run, and if it writes nothing.
+fn write(
+    folder: &Path,
+    arguments: &[String],
+    file: &Path,
+    named: &str,
+    [not_run, not_written]: [String; 2],
+) -> miette::Result<()> {
+    let fresh = file.with_extension("fresh");
+    let mut command = Command::new(folder.join("riposte"));
+    command.args(arguments).arg("--json").arg(&fresh);
+    let done = child::output(command.current_dir(folder))
+        .into_diagnostic()
+        .wrap_err_with(|| format!("`{named}` {not_run}"))?;
+    if !fresh.is_file() {
+        let said = String::from_utf8_lossy(&done.stderr).into_owned();
+        return Err(miette!(help = said, "`{named}` {not_written}"));
+    }
+    std::fs::rename(&fresh, file).into_diagnostic()
 }
 
 /// What the functions of a case take at a revision, as its own `./riposte profile` says. What was profiled once is kept.
@@ -86,30 +94,25 @@ pub fn measured(
 /// If it does not build, or cannot profile the case.
 pub fn profiled(lab: &Lab, named: &str, commit: &str, case: &Key) -> miette::Result<Costs> {
     let folder = folder_of(lab, commit);
-    checked_out(lab, &folder, commit)?;
     let name = format!("{}/{}", case.suite, case.case);
     let within = if case.protected { "" } else { ".within" };
     let of = format!("profile.{}{within}", name.replace('/', "."));
     let file = folder.with_extension(format!("{of}.{}.json", case.board));
     if !file.is_file() {
+        checked_out(lab, &folder, commit)?;
         progress::complain(&format!(
             "riposte: profiling {name} of {named} ({}) ...",
             &commit[..10]
         ));
-        // A file that is there was written whole.
-        let fresh = file.with_extension("fresh");
-        let mut command = Command::new(folder.join("riposte"));
-        command.args(["profile", &name, "--board", &case.board]);
-        command.args((!case.protected).then_some("--within"));
-        command.arg("--json").arg(&fresh).current_dir(&folder);
-        let done = child::output(&mut command)
-            .into_diagnostic()
-            .wrap_err_with(|| format!("`{named}` cannot be profiled"))?;
-        if !fresh.is_file() {
-            let said = String::from_utf8_lossy(&done.stderr).into_owned();
-            return Err(miette!(help = said, "`{named}` does not profile {name}"));
-        }
-        std::fs::rename(&fresh, &file).into_diagnostic()?;
+        let mut arguments = ["profile", &name, "--board", &case.board]
+            .map(str::to_owned)
+            .to_vec();
+        arguments.extend((!case.protected).then(|| "--within".into()));
+        let undone = [
+            "cannot be profiled".into(),
+            format!("does not profile {name}"),
+        ];
+        write(&folder, &arguments, &file, named, undone)?;
     }
     let text = std::fs::read_to_string(&file).into_diagnostic()?;
     let document: Value = serde_json::from_str(&text).into_diagnostic()?;

@@ -149,11 +149,9 @@ impl Device for Wire {
         if !self.may_have_come {
             return None;
         }
-        let received = match &self.port.driver {
-            Some(driver) => driver.receive(&mut self.came),
-            None => Err(EthernetError::DriverDied),
-        };
-        let Ok(length) = received else {
+        let driver = self.port.driver.as_ref();
+        let received = driver.and_then(|it| it.receive(&mut self.came).ok());
+        let Some(length) = received else {
             self.may_have_come = false;
             return None;
         };

@@ -92,28 +92,19 @@ impl<C: Copy + PartialEq, W> Waiting<C, W> {
         self.take_if(|waiter| waiter.token.client() == client)
     }
 
-    /// Lets each try, in the order in which they came: those that `attempt` gives back go on waiting. Whether one of them does
-    /// not.
-    pub fn try_each(
-        &mut self,
-        mut attempt: impl FnMut(Waiter<C, W>) -> Option<Waiter<C, W>>,
-    ) -> bool {
+    /// Lets each try, in the order in which they came: those that `attempt` gives back go on waiting.
+    pub fn try_each(&mut self, mut attempt: impl FnMut(Waiter<C, W>) -> Option<Waiter<C, W>>) {
         let mut kept = 0;
-        let mut is_any = false;
         for place in 0..MOST {
             // Nobody is behind a free place.
             let Some(waiter) = self.places[place].take() else {
                 break;
             };
-            match attempt(waiter) {
-                Some(waiter) => {
-                    self.places[kept] = Some(waiter);
-                    kept += 1;
-                }
-                None => is_any = true,
+            if let Some(waiter) = attempt(waiter) {
+                self.places[kept] = Some(waiter);
+                kept += 1;
             }
         }
-        is_any
     }
 
     /// Forgets those of a client that has ended.
