@@ -306,6 +306,27 @@ pub fn measure_some(
     Ok(measurements)
 }
 
+/// As [`measure_quietly`], twice, by the same images.
+///
+/// # Errors
+/// As [`bench`].
+pub fn measure_twice(
+    lab: &Lab,
+    suite: &str,
+    board: &Board,
+) -> miette::Result<[Vec<Measurement>; 2]> {
+    let all = suite::all(lab)?;
+    let suite = find(&all, suite)?;
+    let mut both = [Vec::new(), Vec::new()];
+    for board in &Reference::read(suite, &lab.boards)?.memories(board) {
+        let measured = measure::twice(lab, suite, board)?;
+        for (all, some) in both.iter_mut().zip(measured) {
+            all.extend(some);
+        }
+    }
+    Ok(both)
+}
+
 /// Makes sure that in these measurements of a suite nothing costs more in a larger system, but for what its
 /// reference figures allow.
 ///

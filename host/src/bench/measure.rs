@@ -200,6 +200,23 @@ pub fn some(
     Ok(all)
 }
 
+/// Measures every application of a suite that runs on `board` twice, by the same image.
+///
+/// # Errors
+/// As [`suite`].
+pub fn twice(lab: &Lab, suite: &Suite, board: &Board) -> miette::Result<[Vec<Measurement>; 2]> {
+    let reference = Reference::read(suite, &lab.boards)?;
+    let mut both = [Vec::new(), Vec::new()];
+    for application in suite.on(board) {
+        let image = lab.build(application, board)?;
+        let run = Run::new((suite, &reference), application, board, &image);
+        for measured in &mut both {
+            measured.extend(run.measure(lab)?);
+        }
+    }
+    Ok(both)
+}
+
 /// How far an application is measured.
 #[derive(Clone, Copy)]
 pub enum Extent<'a> {
@@ -241,12 +258,8 @@ pub fn application_of(
 ) -> miette::Result<Outcome> {
     let image = lab.build(application, board)?;
     let run = Run {
-        suite,
-        application,
-        board,
-        image: &image,
         extent,
-        pace: reference.pace(&application.name),
+        ..Run::new((suite, reference), application, board, &image)
     };
     Ok(Outcome {
         measurements: run.measure(lab)?,
@@ -301,7 +314,24 @@ struct Run<'a> {
     pace: Pace,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    /// To the end of what the application measures, of which nothing is broken down.
+    fn new(
+        (suite, reference): (&'a Suite, &Reference),
+        application: &'a Application,
+        board: &'a Board,
+        image: &'a Image,
+    ) -> Run<'a> {
+        Run {
+            suite,
+            application,
+            board,
+            image,
+            extent: Extent::All(&[]),
+            pace: reference.pace(&application.name),
+        }
+    }
+
     fn measure(&self, lab: &Lab) -> miette::Result<Vec<Measurement>> {
         let what = format!("measuring {} on {}", self.application.name, self.board.name);
         let _step = Step::begin(what);

@@ -59,8 +59,7 @@ pub fn suites(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<Vec<
 }
 
 fn twice(lab: &Lab, suite: &str, board: &Board) -> miette::Result<Vec<Measurement>> {
-    let first = bench::measure_quietly(lab, suite, board)?;
-    let second = bench::measure_quietly(lab, suite, board)?;
+    let [first, second] = bench::measure_twice(lab, suite, board)?;
     for (one, other) in first.iter().zip(&second) {
         if one != other {
             return Err(miette::miette!("first {one:?}, then {other:?}"));
