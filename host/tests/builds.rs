@@ -99,6 +99,29 @@ fn nothing_stays_of_a_process_that_the_manifest_does_not_name_any_more() {
     assert!(!names.iter().any(|it| it.starts_with("fresh")), "{names:?}");
 }
 
+/// Cargo takes packages of one name, at one place in their workspaces, for the same.
+#[test]
+fn an_application_is_of_its_own_sources_whatever_another_one_of_its_name_is_of() {
+    let [one, other] = [(); 2].map(|()| Fresh::new(Language::Rust));
+    let source = "fresh/src/main.rs";
+    other.replace(
+        source,
+        "println!(",
+        "println!(\"This is the other one.\"); println!(",
+    );
+    let says_it_is_the_other = |fresh: &Fresh| {
+        fresh.size();
+        let folder = image_folder(&fresh.lab, "mps2-an386", &fresh.path).join("processes");
+        let program = fs::read(folder.join("fresh.elf")).expect("there");
+        let words = b"This is the other one.";
+        program.windows(words.len()).any(|it| it == words)
+    };
+    for _ in 0..2 {
+        assert!(!says_it_is_the_other(&one));
+        assert!(says_it_is_the_other(&other));
+    }
+}
+
 #[test]
 fn a_misspelt_program_is_answered_with_the_few_that_are_like_it() {
     for (there, instead, help) in [

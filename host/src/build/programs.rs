@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use miette::{IntoDiagnostic, WrapErr};
 use serde::Deserialize;
 
-use super::{c, cargo};
+use super::{c, cargo, link};
 use crate::board::Board;
 use crate::manifest::{Application, Process, Program};
 use crate::quantity;
@@ -21,6 +21,9 @@ const KERNEL: &str = "riposte-kernel";
 
 /// The folder, below `target/`, of everything built for a board.
 pub const TARGET_DIRECTORY: &str = "target/firmware";
+
+/// The profile of what runs on a board.
+const PROFILE: &str = "firmware";
 
 #[derive(Deserialize)]
 struct Metadata {
@@ -137,6 +140,10 @@ impl Workspace {
         names.filter(move |name| !self.packages[*name].starts_with(folder))
     }
 
+    fn names(&self) -> impl Iterator<Item = String> {
+        self.packages.keys().cloned()
+    }
+
     fn name_of(&self, manifest: &Path) -> Option<&String> {
         self.packages
             .iter()
@@ -176,6 +183,12 @@ pub fn build(
     })?;
     let mut archives = BTreeMap::new();
     for ((target, home), packages) in &runs {
+        // Its other crates are compiled with them.
+        let all = match workspace.manifest == *home {
+            true => packages.clone(),
+            false => Workspace::read(toolchain, home)?.names().collect(),
+        };
+        Owners::of(root, &workspace.manifest).take(home, &all)?;
         let built = run(toolchain, root, target, home, packages)?.into_iter();
         archives.extend(built.map(|(manifest, archive)| (Build { target, manifest }, archive)));
     }
@@ -281,6 +294,81 @@ fn runs<'b>(
     Ok(runs)
 }
 
+/// Whose the packages are that were compiled last. Cargo tells packages of two workspaces apart by name and by
+/// their way from the workspace's root alone: what one has made it would take for the other's, of whatever sources.
+struct Owners<'a> {
+    /// The file that names those of other workspaces than ours, a line each: the package, and its workspace's `Cargo.toml`.
+    file: PathBuf,
+    /// The folder of everything that cargo makes.
+    folder: PathBuf,
+    /// The `Cargo.toml` of our workspace.
+    ours: &'a Path,
+}
+
+impl<'a> Owners<'a> {
+    fn of(root: &Path, ours: &'a Path) -> Owners<'a> {
+        let folder = root.join(TARGET_DIRECTORY);
+        Owners {
+            file: folder.join("owners"),
+            folder,
+            ours,
+        }
+    }
+
+    /// Has cargo forget what it has made of `packages` if it was another workspace's than that of `home`.
+    ///
+    /// # Errors
+    /// If that cannot be written.
+    fn take(&self, home: &Path, packages: &[String]) -> miette::Result<()> {
+        let written = std::fs::read_to_string(&self.file).unwrap_or_default();
+        let lines = written.lines().filter_map(|line| line.split_once('\t'));
+        let mut owners: BTreeMap<&str, &Path> = lines.map(|(it, of)| (it, of.as_ref())).collect();
+        let mut others = Vec::new();
+        for package in packages {
+            let owner = owners.get(package.as_str()).copied();
+            if owner.unwrap_or(self.ours) != home {
+                others.push(package);
+                owners.insert(package, home);
+            }
+        }
+        if others.is_empty() {
+            return Ok(());
+        }
+        // Forgotten first: whoever is interrupted here forgets once more.
+        for package in others {
+            self.forget(package)?;
+        }
+        owners.retain(|_, owner| *owner != self.ours);
+        let lines = owners.iter();
+        let lines = lines.map(|(package, owner)| format!("{package}\t{}\n", owner.display()));
+        link::write(&self.file, lines.collect::<String>().as_bytes())
+    }
+
+    /// For every target, and what runs on this machine: build scripts and macros.
+    fn forget(&self, package: &str) -> miette::Result<()> {
+        let folders = [self.folder.clone()]
+            .into_iter()
+            .chain(entries(&self.folder));
+        let remembered = folders.map(|it| it.join(PROFILE).join(".fingerprint"));
+        for compiled in remembered.flat_map(|it| entries(&it)) {
+            let name = compiled.file_name().and_then(|it| it.to_str());
+            let parts = name.and_then(|it| it.rsplit_once('-'));
+            if parts.is_some_and(|(it, _)| it == package) {
+                std::fs::remove_dir_all(&compiled)
+                    .into_diagnostic()
+                    .wrap_err_with(|| format!("cannot remove {}", compiled.display()))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is in a folder, if there is one.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|it| it.path()).collect()
+}
+
 /// A crate outside this workspace is built with those of its own.
 fn outside(toolchain: &Toolchain, manifest: &Path) -> miette::Result<(PathBuf, String)> {
     let workspace = Workspace::read(toolchain, manifest)?;
@@ -300,7 +388,7 @@ fn run(
         .args([
             "--quiet",
             "--profile",
-            "firmware",
+            PROFILE,
             "--message-format",
             "json-render-diagnostics",
         ])
