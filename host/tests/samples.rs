@@ -1,4 +1,5 @@
-//! What the book prints below a command is what the command says. (`tutorial.rs` plays the tutorial, which types, too.)
+//! What the book prints below a command, and below what is typed at gdb, is what they say. (`tutorial.rs` plays the tutorial,
+//! which types at the board, too.)
 
 mod pages;
 mod tool;
@@ -11,6 +12,9 @@ use tool::Tool;
 /// How a line of the book begins that is a command.
 const PROMPT: &str = "$ ./riposte ";
 
+/// How a line of the book begins that is typed at the debugger.
+const TYPED: &str = "(gdb) ";
+
 /// The page that a test of its own plays.
 const PLAYED: &str = "tutorial.md";
 
@@ -18,15 +22,21 @@ const PLAYED: &str = "tutorial.md";
 struct Sample {
     page: PathBuf,
     command: String,
+    /// What is typed at the debugger that it starts.
+    typed: Vec<String>,
     lines: Vec<String>,
 }
 
 impl Sample {
-    /// Whether its command ends by itself, says the same each time, and takes no more than to build an application.
+    /// Whether its command ends by itself, or with what is typed, says the same each time, and takes no more than to build an
+    /// application and to run it for moments.
     fn can_be_played(&self) -> bool {
         let mut words = self.command.split(' ');
         match words.next() {
-            Some("size" | "boards" | "map" | "stack" | "trace") => true,
+            Some("size" | "boards" | "map" | "stack" | "trace" | "profile" | "core" | "fuzz") => {
+                true
+            }
+            Some("debug") => !self.typed.is_empty(),
             Some("run") => words.any(|it| it == "--virtual"),
             _ => false,
         }
@@ -86,8 +96,11 @@ fn samples(page: &Path) -> Vec<Sample> {
                 samples.push(Sample {
                     page: page.to_owned(),
                     command: command.to_owned(),
+                    typed: vec![],
                     lines: vec![],
                 });
+            } else if let Some((typed, sample)) = line.strip_prefix(TYPED).zip(samples.last_mut()) {
+                sample.typed.push(typed.to_owned());
             } else if let Some(sample) = samples.last_mut() {
                 sample.lines.push(line.to_owned());
             }
@@ -107,7 +120,15 @@ fn what_the_book_prints_below_a_command_is_what_it_says() {
     let mut wrong = vec![];
     for sample in &played {
         let words: Vec<&str> = sample.command.split(' ').collect();
+        // A command may read what the one before it wrote.
         let mut tool = Tool::new(&words).env("RIPOSTE_ROOT", &lab.root);
+        tool = tool.within(folder.path());
+        if !sample.typed.is_empty() {
+            tool = tool.args(&["--", "-batch"]);
+            for line in &sample.typed {
+                tool = tool.args(&["-ex", line]);
+            }
+        }
         if words.first() == Some(&"trace") {
             tool = tool.arg("--output").arg(folder.path());
         }
@@ -123,7 +144,7 @@ fn what_the_book_prints_below_a_command_is_what_it_says() {
             ));
         }
     }
-    assert!(played.len() >= 4, "{}", played.len());
+    assert!(played.len() >= 9, "{}", played.len());
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
@@ -141,6 +162,7 @@ fn a_line_of_the_book_may_leave_words_out_and_be_wrong_by_a_fiftieth() {
     let sample = Sample {
         page: PathBuf::new(),
         command: String::new(),
+        typed: vec![],
         lines: ["first", "…", "second"].map(str::to_owned).into(),
     };
     assert_eq!(sample.misses("first\nanother\nsecond\n"), None);
