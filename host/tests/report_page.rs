@@ -423,6 +423,23 @@ fn first_stand_round_trips_as_multiples_of_the_floor_beside_others() {
             .contains("Its floor was not measured here")
     );
     assert_eq!(xous[2][0][1], "504 cycles");
+    // The claim, and what the figures are not, stand above all.
+    let lead = browser.run("document.querySelector('header .lead').textContent");
+    let lead = lead.as_str().unwrap().to_owned();
+    for words in [
+        "On mps2-an386, ",
+        "times what the\nhardware",
+        "the best of the others, CMRX, takes 469",
+    ] {
+        assert!(lead.contains(words), "{lead}");
+    }
+    let header = browser.run("document.querySelector('header').textContent");
+    assert!(
+        header
+            .as_str()
+            .unwrap()
+            .contains("nothing has run on silicon")
+    );
     // All of the first board is on the first screen.
     let bottom = browser.run("document.querySelector('.trip').getBoundingClientRect().bottom");
     assert!(bottom.as_f64().unwrap() <= 900.0, "{bottom}");
@@ -984,8 +1001,8 @@ fn a_newer_or_partial_file_is_shown_as_far_as_it_goes_and_says_so() {
         "what is missing of the tests is told"
     );
     assert!(
-        page.contains("not measured here"),
-        "headlines without a figure are told"
+        page.contains("not measured here") && page.contains("Not measured here: "),
+        "headlines without a figure are told, and groups of such by their names"
     );
     assert!(page.contains(">604<"), "and the rest is there");
 }

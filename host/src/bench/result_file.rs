@@ -24,7 +24,7 @@ const CONFIG: &str =
 
 /// Where results come from.
 pub struct Provenance {
-    /// The commit, with `-dirty` behind it if files differ from it.
+    /// The commit, with `-dirty` behind it if files differ from it (those that it does not know are nobody's to measure).
     pub commit: String,
     /// When, in UTC.
     pub date: String,
@@ -101,7 +101,8 @@ pub fn commit(root: &Path) -> String {
     let Ok(commit) = git(&["rev-parse", "HEAD"]) else {
         return "unknown".into();
     };
-    match git(&["status", "--porcelain"]) {
+    // An application of one's own beside the project's changes nothing that is measured.
+    match git(&["status", "--porcelain", "--untracked-files=no"]) {
         Ok(changes) if changes.is_empty() => commit,
         _ => format!("{commit}-dirty"),
     }

@@ -65,6 +65,8 @@ pub struct Claim {
     pub rows: Vec<ClaimRow>,
     /// Why there are none.
     pub missing: Option<String>,
+    /// Whether any of ours is in the files.
+    pub is_measured: bool,
 }
 
 /// One figure beside another.

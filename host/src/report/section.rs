@@ -72,6 +72,7 @@ impl<'a> View<'a> {
             place: place.unwrap_or_default(),
             rows: rows.collect(),
             missing: group.missing.clone(),
+            is_measured: group.figures.iter().any(|it| self.value(it).is_some()),
         }
     }
 
