@@ -6,7 +6,9 @@ use smoltcp::time::{Duration, Instant};
 use smoltcp::wire::{IpEndpoint, IpListenEndpoint};
 
 use crate::families::ARE_BOTH;
-use crate::{BACKLOG, Count, Families, Kind, Number, Ready, Refused, STREAM, Share, Store};
+use crate::{
+    BACKLOG, Count, FIRST_PORT, Families, Kind, Number, Ready, Refused, STREAM, Share, Store,
+};
 
 /// Streams of all clients.
 pub const STREAMS: usize = 8;
@@ -356,6 +358,10 @@ impl<'a> Store<'a> {
         let place = self.stream(client, number)?;
         let stream = &mut self.streams.streams[place];
         let socket = self.sockets.get_mut::<Socket<'a>>(stream.handle);
+        if socket.state() == State::SynSent {
+            self.release_unheard(place);
+            return Ok(());
+        }
         // Who reads no more, and has not read all, says so: the other side is not to think that it has arrived.
         if socket.recv_queue() > 0 {
             socket.abort();
@@ -408,6 +414,10 @@ impl<'a> Store<'a> {
                 Role::Closing(None) => {
                     let until = now.map(|now| now + LINGER);
                     self.streams.streams[place].role = Role::Closing(until);
+                }
+                // That it is over could not be said, either.
+                Role::Closing(Some(until)) if now >= Some(until) && !socket.is_open() => {
+                    self.release_unheard(place);
                 }
                 Role::Closing(Some(until)) if now >= Some(until) => socket.abort(),
                 // Who came has left before it was taken.
@@ -541,10 +551,25 @@ impl<'a> Store<'a> {
     /// Ends a stream, whatever becomes of it; the other side is told.
     fn abort(&mut self, place: usize) {
         let stream = &mut self.streams.streams[place];
-        self.sockets.get_mut::<Socket<'a>>(stream.handle).abort();
+        let socket = self.sockets.get_mut::<Socket<'a>>(stream.handle);
+        if socket.state() == State::SynSent {
+            return self.release_unheard(place);
+        }
+        socket.abort();
         stream.role = Role::Closing(None);
         stream.count.next();
         self.tend_streams(None);
+    }
+
+    /// Makes a stream nobody's without a word to the other side, which has not answered: else the stack would look for it, again
+    /// and again, and for nobody else meanwhile.
+    fn release_unheard(&mut self, place: usize) {
+        let handle = self.streams.streams[place].handle;
+        let socket = self.sockets.get_mut::<Socket<'a>>(handle);
+        socket.abort();
+        // That alone has it forget the other side. It cannot fail: the port is not 0, and the socket is closed.
+        let _ = socket.listen(FIRST_PORT);
+        self.release(place);
     }
 
     /// Makes a stream nobody's.

@@ -619,3 +619,30 @@ fn who_is_connected_is_told_and_nobody_is_kept_from_listening_by_what_was_accept
         assert!(again.is_ok(), "{again:?}");
     });
 }
+
+#[test]
+fn who_gives_up_somebody_that_is_not_there_keeps_nobody_from_being_found() {
+    for dies in [false, true] {
+        world(|world| {
+            let gone = world.nodes[0].connect(ONE, at(77, 80)).expect("a stream");
+            world.settle();
+            let store = &mut world.nodes[0].store;
+            match dies {
+                false => assert_eq!(store.close(ONE, gone), Ok(())),
+                true => store.abandon(ONE),
+            }
+            let listener = world.nodes[1]
+                .store
+                .listen(OTHER, SHARE, 80, 2, Families::Both);
+            assert!(listener.is_ok());
+            let here = world.nodes[0].connect(GREEDY, at(2, 80)).expect("a stream");
+            world.pass(Duration::from_secs(3));
+            let connected = world.nodes[0].store.connected(GREEDY, here);
+            assert_eq!(connected.map(drop), Ok(()));
+            // All streams but that one are nobody's.
+            for _ in 1..STREAMS {
+                assert!(world.nodes[0].connect(GREEDY, at(2, 81)).is_ok());
+            }
+        });
+    }
+}
