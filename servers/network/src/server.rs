@@ -4,7 +4,7 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use network_store::{
     ADDRESSES, Asked, Families, Found, LONGEST, LONGEST_NAME, Memory, Number, Places, Queries,
-    Ready, Refused, Share, Store,
+    Question, Ready, Refused, Share, Store,
 };
 use riposte::{Deadline, Event, Message, Notice, Part, Status, Token};
 use riposte_ethernet::protocol::NOTICE;
@@ -22,6 +22,9 @@ use crate::stack::{Next, Stack, now};
 
 // What clients are told they may ask for, and get.
 const _: () = assert!(LONGEST_NAME == protocol::NAME && ADDRESSES == protocol::ADDRESSES);
+
+/// Most letters of a name, and a dot at its end.
+const TEXT: usize = LONGEST_NAME + 1;
 
 /// The sockets, the stack, and who waits.
 pub struct Server<'a> {
@@ -195,6 +198,8 @@ impl Sockets<'_> {
             operation::RECEIVE_FROM => self.receive_from(client, wanted, token),
             operation::CONNECT => self.connect(client, wanted, token),
             operation::WATCH => self.watch(client, wanted, token),
+            operation::ASK => self.ask(client, wanted, token),
+            operation::ASKED => self.asked(client, wanted, token),
             0..=operation::READY if wanted.length() > 0 => Err(status::INVALID),
             operation::CONNECTED => self.connected(client, number, token),
             operation::READY => {
@@ -447,12 +452,60 @@ impl Sockets<'_> {
             *token = None;
             return Ok(());
         }
-        let Some(question) = wanted.question else {
-            return self.ask(client, wanted, token);
-        };
+        match wanted.question {
+            Some(question) => self.look_at(client, question, wanted, token),
+            None if !wanted.may_wait => Err(status::NOT_YET),
+            None => {
+                wanted.question = Some(self.begin_question(client, wanted, token)?);
+                Err(status::NOT_YET)
+            }
+        }
+    }
+
+    /// A question whose client does not wait for what becomes of it.
+    fn ask(
+        &mut self,
+        client: u32,
+        wanted: &Request,
+        token: &mut Option<Token>,
+    ) -> Result<(), Status> {
+        // Nobody would ever look at what was asked for whoever has left.
+        if token.as_ref().is_none_or(has_left) {
+            *token = None;
+            return Ok(());
+        }
+        let Number(number) = self.begin_question(client, wanted, token)?.number();
+        answer_words(token, [number]);
+        Ok(())
+    }
+
+    /// What has become of it.
+    fn asked(
+        &mut self,
+        client: u32,
+        wanted: &Request,
+        token: &mut Option<Token>,
+    ) -> Result<(), Status> {
+        // Whoever has left takes no answer along.
+        if token.as_ref().is_none_or(has_left) {
+            *token = None;
+            return Ok(());
+        }
+        let question = self.store.question(client, Number(wanted.about));
+        self.look_at(client, question.map_err(said)?, wanted, token)
+    }
+
+    /// Answers with what has become of a question, if nobody is waited for any more.
+    fn look_at(
+        &mut self,
+        client: u32,
+        question: Question,
+        wanted: &Request,
+        token: &mut Option<Token>,
+    ) -> Result<(), Status> {
         match self.store.asked(client, question).map_err(said)? {
             Asked::Waits => Err(status::NOT_YET),
-            Asked::Again => self.ask(client, wanted, token),
+            Asked::Again => self.ask_again(client, question, wanted, token),
             Asked::Not(why) => Err(said(why)),
             Asked::Found(found) => {
                 answer_addresses(token, &found);
@@ -461,39 +514,49 @@ impl Sockets<'_> {
         }
     }
 
-    /// Asks for the name that a request holds, for the first time or anew.
+    /// Asks for the name that a request holds.
     #[inline(never)]
-    fn ask(
+    fn begin_question(
         &mut self,
         client: u32,
-        wanted: &mut Request,
-        token: &mut Option<Token>,
-    ) -> Result<(), Status> {
+        wanted: &Request,
+        token: &Option<Token>,
+    ) -> Result<Question, Status> {
         let families = families_of(wanted.about).ok_or(status::INVALID)?;
         let families = ipv6::families(&self.stack.interface, families);
         let families = families.ok_or(status::NO_SUCH_NAME)?;
-        let Some(client_token) = token.as_ref() else {
-            return Err(status::INVALID);
-        };
-        // With a dot at its end.
-        let mut text = [0; LONGEST_NAME + 1];
-        let text = text.get_mut(..wanted.length()).ok_or(status::TOO_LONG)?;
-        if wanted.bytes(client_token, 0, text) < text.len() {
-            // The client leaves: its question with it.
-            text.fill(0);
-        }
+        let mut text = [0; TEXT];
+        let text = name_of(wanted, token, &mut text)?;
         let numbers = self.stack.numbers.context();
-        let (store, now) = (&mut self.store, now());
-        match wanted.question {
-            Some(question) => store.ask_again(client, question, text, numbers, now),
-            None if !wanted.may_wait => return Err(status::NOT_YET),
-            None => {
-                let share = settings::share_of(client);
-                let asked = store.ask(client, share, text, families, numbers, now);
-                asked.map(|question| wanted.question = Some(question))
+        let share = settings::share_of(client);
+        let asked = self
+            .store
+            .ask(client, share, text, families, numbers, now());
+        let question = asked.map_err(said)?;
+        self.has_work = true;
+        Ok(question)
+    }
+
+    /// Asks anew for the name that a request holds.
+    #[inline(never)]
+    fn ask_again(
+        &mut self,
+        client: u32,
+        question: Question,
+        wanted: &Request,
+        token: &Option<Token>,
+    ) -> Result<(), Status> {
+        let mut text = [0; TEXT];
+        let text = match name_of(wanted, token, &mut text) {
+            Ok(text) => text,
+            Err(why) => {
+                self.store.forget(client, question);
+                return Err(why);
             }
-        }
-        .map_err(said)?;
+        };
+        let numbers = self.stack.numbers.context();
+        let asked = self.store.ask_again(client, question, text, numbers, now());
+        asked.map_err(said)?;
         self.has_work = true;
         Err(status::NOT_YET)
     }
@@ -584,6 +647,20 @@ fn refuse(token: Token, status: Status) {
         Status::OK => token.reply_words([]),
         status => token.reply_error(status),
     };
+}
+
+/// The name that a request holds. A client that leaves has said none: its question ends with it.
+fn name_of<'b>(
+    wanted: &Request,
+    token: &Option<Token>,
+    text: &'b mut [u8; TEXT],
+) -> Result<&'b [u8], Status> {
+    let text = text.get_mut(..wanted.length()).ok_or(status::TOO_LONG)?;
+    let came = token.as_ref().map_or(0, |it| wanted.bytes(it, 0, text));
+    if came < text.len() {
+        text.fill(0);
+    }
+    Ok(text)
 }
 
 /// The port that a request is about, and the families.

@@ -31,8 +31,10 @@ pub enum NetworkError {
     TimedOut,
     /// There is no way to that address, the network has none of its own yet, or it has no server of names.
     Unreachable,
-    /// It is longer than a datagram, or a name, can be.
+    /// It is longer than a datagram, or a name, can be, or than there is room for.
     TooLong,
+    /// There is no such request.
+    NotSupported,
     /// There is no host of that name, or it has no address.
     NoSuchName,
     /// The servers of names keep silent, or cannot tell.
@@ -64,6 +66,7 @@ impl NetworkError {
             status::TIMED_OUT => NetworkError::TimedOut,
             status::UNREACHABLE => NetworkError::Unreachable,
             status::TOO_LONG => NetworkError::TooLong,
+            status::NOT_SUPPORTED => NetworkError::NotSupported,
             status::NO_SUCH_NAME => NetworkError::NoSuchName,
             status::NAME_FAILED => NetworkError::NameFailed,
             other => NetworkError::Other(other),
@@ -99,7 +102,10 @@ impl fmt::Display for NetworkError {
             NetworkError::Unreachable => {
                 "there is no way to that address, or to a server of names: `gateway` and `dns` in the network server's `settings` in app.toml"
             }
-            NetworkError::TooLong => "it is longer than a datagram, or a name, can be",
+            NetworkError::TooLong => {
+                "it is longer than a datagram, or a name, can be, or than there is room for"
+            }
+            NetworkError::NotSupported => "there is no such request",
             NetworkError::NoSuchName => "there is no host of that name",
             NetworkError::NameFailed => "the servers of names keep silent, or cannot tell",
             NetworkError::ServerDied => "the network server has ended",

@@ -30,6 +30,8 @@
 pub mod address;
 mod datagrams;
 mod error;
+#[cfg(feature = "embedded-nal")]
+pub mod nal;
 mod names;
 pub mod protocol;
 mod state;
@@ -37,7 +39,7 @@ mod stream;
 
 pub use datagrams::Port;
 pub use error::NetworkError;
-pub use names::Addresses;
+pub use names::{Addresses, Question};
 pub use state::State;
 pub use stream::{Listener, Stream};
 
@@ -115,16 +117,22 @@ impl Network {
         to: SocketAddr,
         deadline: impl Into<Deadline>,
     ) -> Result<Stream<'_>, NetworkError> {
+        let deadline = deadline.into();
+        // From here on it is closed if the other side does not come.
+        let stream = self.begin(to, deadline)?;
+        stream.connected(deadline)?;
+        Ok(stream)
+    }
+
+    /// Begins to go to somebody else's port: [`Stream::connected`] says what came of it.
+    fn begin(&self, to: SocketAddr, deadline: Deadline) -> Result<Stream<'_>, NetworkError> {
         let address = address::to_bytes(to);
-        let (operation, until) = within(operation::CONNECT, deadline.into());
+        let (operation, deadline) = within(operation::CONNECT, deadline);
         let head = request(operation, 0);
         let mut word = [0; 4];
         let parts = [Part::new(&head), Part::new(&address)];
-        let length = self.ask(&parts, &mut [PartMut::new(&mut word)], until)?;
-        // From here on it is closed if the other side does not come.
-        let stream = Stream::new(self, number(&word, length)?);
-        stream.connected(until)?;
-        Ok(stream)
+        let length = self.ask(&parts, &mut [PartMut::new(&mut word)], deadline)?;
+        Ok(Stream::new(self, number(&word, length)?))
     }
 
     /// Takes a UDP port, of IPv4 and IPv6: any that is free, if `port` is 0.

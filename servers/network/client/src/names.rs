@@ -24,6 +24,23 @@ impl Addresses {
         }
     }
 
+    /// Those that the server has told.
+    fn told(bytes: &[u8]) -> Result<Addresses, NetworkError> {
+        let (told, []) = bytes.as_chunks::<ADDRESS>() else {
+            return Err(NetworkError::Garbled);
+        };
+        let [first, ..] = told else {
+            return Err(NetworkError::Garbled);
+        };
+        let first = address::from_bytes(first).ok_or(NetworkError::Garbled)?;
+        let mut found = Addresses::of(first.ip());
+        for (to, from) in found.all.iter_mut().zip(told) {
+            *to = address::from_bytes(from).ok_or(NetworkError::Garbled)?.ip();
+        }
+        found.count = told.len();
+        Ok(found)
+    }
+
     /// The first one, and a port of it.
     #[must_use]
     pub fn first(&self, port: u16) -> SocketAddr {
@@ -71,19 +88,54 @@ impl Network {
         let mut bytes = [0; ADDRESSES * ADDRESS];
         let parts = [Part::new(&head), Part::new(name.as_bytes())];
         let length = self.ask(&parts, &mut [PartMut::new(&mut bytes)], deadline)?;
-        let told = bytes.get(..length).unwrap_or_default();
-        let (told, []) = told.as_chunks::<ADDRESS>() else {
-            return Err(NetworkError::Garbled);
-        };
-        let [first, ..] = told else {
-            return Err(NetworkError::Garbled);
-        };
-        let first = address::from_bytes(first).ok_or(NetworkError::Garbled)?;
-        let mut found = Addresses::of(first.ip());
-        for (to, from) in found.all.iter_mut().zip(told) {
-            *to = address::from_bytes(from).ok_or(NetworkError::Garbled)?.ip();
-        }
-        found.count = told.len();
-        Ok(found)
+        Addresses::told(bytes.get(..length).unwrap_or_default())
+    }
+
+    /// Asks for the addresses of a host, as [`Network::resolve`], and waits for nothing: what becomes of it the question says.
+    /// `families` is one of [`protocol::families`](crate::protocol::families).
+    ///
+    /// # Errors
+    /// As [`Network::resolve`], but for what only an answer says.
+    pub fn question(&self, name: &str, families: u32) -> Result<Question<'_>, NetworkError> {
+        let number = self.ask_word(operation::ASK, families, name.as_bytes())?;
+        Ok(Question {
+            network: self,
+            number,
+        })
+    }
+}
+
+/// A question for a name that nobody waits for: one of those that this process may ask at once, until it is over. Dropped, it is.
+#[derive(Debug)]
+pub struct Question<'a> {
+    network: &'a Network,
+    number: u32,
+}
+
+impl Question<'_> {
+    /// What has become of it, once that is known by `deadline`: at once with [`Deadline::Immediate`]. `name` is the one that was
+    /// asked for, as the next server may have to be asked. The question is over then.
+    ///
+    /// # Errors
+    /// [`NetworkError::WouldBlock`] and [`NetworkError::TimedOut`], after which it goes on; and, when it is over, as
+    /// [`Network::resolve`].
+    pub fn addresses_until(
+        &self,
+        name: &str,
+        deadline: impl Into<Deadline>,
+    ) -> Result<Addresses, NetworkError> {
+        let (operation, deadline) = within(operation::ASKED, deadline.into());
+        let head = request(operation, self.number);
+        let mut bytes = [0; ADDRESSES * ADDRESS];
+        let parts = [Part::new(&head), Part::new(name.as_bytes())];
+        let answer = &mut [PartMut::new(&mut bytes)];
+        let length = self.network.ask(&parts, answer, deadline)?;
+        Addresses::told(bytes.get(..length).unwrap_or_default())
+    }
+}
+
+impl Drop for Question<'_> {
+    fn drop(&mut self) {
+        self.network.close(self.number);
     }
 }

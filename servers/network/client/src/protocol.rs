@@ -20,6 +20,8 @@
 //! | [`READY`](operation::READY) | any | | bits of [`ready`] (a word) | |
 //! | [`WATCH`](operation::WATCH) | 0 | for each of 1 to [`WATCHED`] sockets its number and bits of [`ready`] (two words) | | until one of them is ready for one of these, or has ended or failed |
 //! | [`RESOLVE`](operation::RESOLVE) | [families](families) | a host's name, 1 to [`NAME`] letters, and a dot at its end if one likes | 1 to [`ADDRESSES`] addresses, of port 0 | until a server of names has told, or all have kept silent |
+//! | [`ASK`](operation::ASK) | [families](families) | a host's name, as of `RESOLVE` | a question's number: its client looks for what becomes of it | |
+//! | [`ASKED`](operation::ASKED) | a question's | the same name | as `RESOLVE`, and the question is over; as it is with an error, but for those of waiting | until a server of names has told, or all have kept silent |
 //!
 //! The state is: the address and the length of its prefix, 1 if there is a link and else 0, the device's address (six
 //! bytes, two of 0), the way out (an address), and words: frames and bytes sent, frames and bytes received, frames lost
@@ -61,7 +63,7 @@ pub mod operation {
     pub const WRITE: u32 = 4;
     /// Says that nothing more is written.
     pub const FINISH: u32 = 5;
-    /// Gives up a stream, a listener, or a port.
+    /// Gives up a stream, a listener, a port, or a question.
     pub const CLOSE: u32 = 6;
     /// Takes a port for datagrams.
     pub const BIND: u32 = 7;
@@ -79,6 +81,10 @@ pub mod operation {
     pub const WATCH: u32 = 13;
     /// Tells the addresses of a host by its name.
     pub const RESOLVE: u32 = 14;
+    /// Asks for a name, and waits for nothing.
+    pub const ASK: u32 = 15;
+    /// Tells what has become of that.
+    pub const ASKED: u32 = 16;
     /// With those that wait: at once or not at all.
     pub const TRY: u32 = 1 << 8;
 }

@@ -207,16 +207,16 @@ impl<'a> Store<'a> {
     }
 
     /// Closes a socket. Of a stream the other side gets what was sent, if it still takes it; who listens does not any
-    /// more, and those who came and were not taken are sent away.
+    /// more, and those who came and were not taken are sent away. A question is over.
     ///
     /// # Errors
     /// [`Refused::BadNumber`].
     pub fn close(&mut self, client: u32, number: Number) -> Result<(), Refused> {
         match number.kind() {
-            Some(Kind::Stream) => self.close_stream(client, number),
-            Some(Kind::Listener) => self.close_listener(client, number),
-            Some(Kind::Port) => self.close_port(client, number),
-            None => Err(Refused::BadNumber),
+            Kind::Question => self.close_question(client, number),
+            Kind::Stream => self.close_stream(client, number),
+            Kind::Listener => self.close_listener(client, number),
+            Kind::Port => self.close_port(client, number),
         }
     }
 
@@ -226,10 +226,10 @@ impl<'a> Store<'a> {
     /// [`Refused::BadNumber`].
     pub fn ready(&mut self, client: u32, number: Number) -> Result<Ready, Refused> {
         match number.kind() {
-            Some(Kind::Stream) => self.stream_ready(client, number),
-            Some(Kind::Listener) => self.listener_ready(client, number),
-            Some(Kind::Port) => self.port_ready(client, number),
-            None => Err(Refused::BadNumber),
+            Kind::Question => self.question_ready(client, number),
+            Kind::Stream => self.stream_ready(client, number),
+            Kind::Listener => self.listener_ready(client, number),
+            Kind::Port => self.port_ready(client, number),
         }
     }
 

@@ -10,7 +10,7 @@ use smoltcp::time::{Duration, Instant};
 use smoltcp::wire::{DnsQueryType, DnsRcode, IpAddress};
 
 use crate::families::ARE_BOTH;
-use crate::{Count, Families, Heard, Refused, Share, Store, answer, name};
+use crate::{Count, Families, Heard, Kind, Number, Ready, Refused, Share, Store, answer, name};
 
 /// Questions of all clients at once: one for each that may have a stream.
 pub const NAMES: usize = 8;
@@ -31,6 +31,14 @@ const STRANGERS: usize = 8;
 pub struct Question {
     place: usize,
     count: Count,
+}
+
+impl Question {
+    /// What a client calls it by that does not wait for what becomes of it.
+    #[must_use]
+    pub fn number(self) -> Number {
+        self.count.number(Kind::Question, self.place)
+    }
 }
 
 /// The addresses of a host: one at least.
@@ -291,6 +299,39 @@ impl<'a> Store<'a> {
         };
         self.forget(client, question);
         Ok(over)
+    }
+
+    /// The question that a client calls so.
+    ///
+    /// # Errors
+    /// [`Refused::BadNumber`] if it is none of this client's under way.
+    pub fn question(&self, client: u32, number: Number) -> Result<Question, Refused> {
+        let place = number.place();
+        let it = self.names.places.get(place).ok_or(Refused::BadNumber)?;
+        if it.owner == client && it.count.number(Kind::Question, place) == number {
+            Ok(Question {
+                place,
+                count: it.count,
+            })
+        } else {
+            Err(Refused::BadNumber)
+        }
+    }
+
+    pub(crate) fn close_question(&mut self, client: u32, number: Number) -> Result<(), Refused> {
+        let question = self.question(client, number)?;
+        self.forget(client, question);
+        Ok(())
+    }
+
+    /// It is to be looked at as soon as nobody is waited for: it is over, or is to be asked anew.
+    pub(crate) fn question_ready(&mut self, client: u32, number: Number) -> Result<Ready, Refused> {
+        let question = self.question(client, number)?;
+        let place = self.place(client, question)?;
+        Ok(Ready {
+            read: !matches!(place.state, State::Asked { .. }),
+            ..Ready::default()
+        })
     }
 
     /// Ends a question of whoever does not wait any more.

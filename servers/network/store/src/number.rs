@@ -1,12 +1,14 @@
 //! What a client names a socket by.
 
-/// A socket of a client.
+/// A socket of a client, or a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Number(pub u32);
 
 /// What it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
+    /// For a name, as long as nobody has told it.
+    Question,
     Stream,
     Listener,
     Port,
@@ -34,6 +36,7 @@ impl Count {
     /// The number of a place now.
     pub fn number(self, kind: Kind, place: usize) -> Number {
         let kind = match kind {
+            Kind::Question => 0,
             Kind::Stream => 1,
             Kind::Listener => 2,
             Kind::Port => 3,
@@ -43,12 +46,12 @@ impl Count {
 }
 
 impl Number {
-    pub(crate) fn kind(self) -> Option<Kind> {
+    pub(crate) fn kind(self) -> Kind {
         match self.0 >> PLACE & ((1 << KIND) - 1) {
-            1 => Some(Kind::Stream),
-            2 => Some(Kind::Listener),
-            3 => Some(Kind::Port),
-            _ => None,
+            1 => Kind::Stream,
+            2 => Kind::Listener,
+            3 => Kind::Port,
+            _ => Kind::Question,
         }
     }
 

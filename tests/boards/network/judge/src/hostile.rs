@@ -66,12 +66,13 @@ fn lengths(server: &Connection) {
         (op::WATCH, 8 * WATCHED + 8),
         (op::WATCH, 2000),
         (op::RESOLVE, 0),
+        (op::ASK, 0),
     ] {
         refused &= said(server, operation, 0, &long[..bytes]).0 == status::INVALID;
     }
     holds("each request has its bytes, and no others", refused);
     let mut refused = true;
-    for operation in [15, 16, 0xFF, op::TRY << 1, 0x8000_0000, u32::MAX] {
+    for operation in [17, 18, 0xFF, op::TRY << 1, 0x8000_0000, u32::MAX] {
         refused &= said(server, operation, 0, &[]).0 == status::NOT_SUPPORTED;
     }
     holds("there are no other operations", refused);
