@@ -186,6 +186,12 @@ fn ask(device: EthernetAddress, wire: &mut Wire, now: Instant) {
     });
 }
 
+/// Who knows the way to all others.
+pub fn gateway(interface: &Interface) -> Option<IpAddress> {
+    let route = interface.routes().get_default_ipv6_route()?;
+    Some(route.via_router)
+}
+
 /// Whether there is an address from which that one can be reached, and a way to it. What the stack is asked to send else it loses
 /// without a word.
 pub fn is_reachable(interface: &Interface, to: IpAddress) -> bool {

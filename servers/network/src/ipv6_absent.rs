@@ -35,6 +35,11 @@ impl Ipv6 {
     pub fn tell(&self, _: &Interface, _: &mut State) {}
 }
 
+/// Nobody.
+pub fn gateway(_: &Interface) -> Option<IpAddress> {
+    None
+}
+
 /// Of an address that there is.
 pub fn is_reachable(_: &Interface, _: IpAddress) -> bool {
     true

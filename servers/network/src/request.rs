@@ -1,6 +1,6 @@
 //! A request that may have to wait.
 
-use network_store::Question;
+use network_store::{Ping, Question};
 use riposte::abi::{MESSAGE_BYTES, MESSAGE_WORDS};
 use riposte::{Message, Token};
 use riposte_network::protocol::{REQUEST, operation};
@@ -15,6 +15,8 @@ pub struct Request {
     pub about: u32,
     /// The name that is asked for, once somebody has been.
     pub question: Option<Question>,
+    /// The echo that is waited for, once it has been asked for.
+    pub ping: Option<Ping>,
     /// Bytes of all of it.
     offered: usize,
     /// What came in registers. Anything longer is still the client's.
@@ -31,6 +33,7 @@ impl Request {
             may_wait: what & operation::TRY == 0,
             about,
             question: None,
+            ping: None,
             offered: message.offered(),
             words,
         }

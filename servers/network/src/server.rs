@@ -54,7 +54,8 @@ impl<'a> Server<'a> {
         all: Share,
         seed: u64,
     ) -> Server<'a> {
-        let mut store = Store::new(memory, queries, places, all, seed as u32);
+        let echoes = settings::seed() as u32;
+        let mut store = Store::new(memory, queries, places, all, seed as u32, echoes);
         if settings::address().is_some() {
             let dhcp = store.dhcp;
             store.sockets.remove(dhcp);
@@ -147,6 +148,9 @@ impl Sockets<'_> {
             self.has_work = true;
             self.store.forget(waiter.client, question);
         }
+        if let Some(ping) = waiter.wanted.ping {
+            self.store.forget_ping(waiter.client, ping);
+        }
         waiter.refuse(why);
     }
 
@@ -160,6 +164,7 @@ impl Sockets<'_> {
         let mut token = Some(token);
         let done = match wanted.what {
             operation::RESOLVE => self.resolve(client, &mut wanted, &mut token),
+            operation::PING => self.ping(client, &mut wanted, &mut token),
             _ => self.perform(client, &wanted, &mut token),
         };
         // Who waits on has changed nothing, nor has who only looked, or took what had come for a port.
@@ -561,6 +566,45 @@ impl Sockets<'_> {
         Err(status::NOT_YET)
     }
 
+    /// Waits for the echo of a host.
+    #[inline(never)]
+    fn ping(
+        &mut self,
+        client: u32,
+        wanted: &mut Request,
+        token: &mut Option<Token>,
+    ) -> Result<(), Status> {
+        let Some(client_token) = token.as_ref().filter(|it| !has_left(it)) else {
+            if let Some(ping) = wanted.ping {
+                self.store.forget_ping(client, ping);
+            }
+            *token = None;
+            return Ok(());
+        };
+        if let Some(ping) = wanted.ping {
+            let took = self.store.pinged(client, ping).map_err(said)?;
+            answer_words(token, [took.total_micros() as u32]);
+            return Ok(());
+        }
+        if wanted.length() != ADDRESS {
+            return Err(status::INVALID);
+        }
+        let to = address_of(wanted, client_token)?;
+        if to.port != 0 {
+            return Err(status::INVALID);
+        }
+        let share = settings::share_of(client);
+        let route = self.stack.route(to.addr).ok_or(status::UNREACHABLE)?;
+        if !wanted.may_wait {
+            return Err(status::NOT_YET);
+        }
+        let length = wanted.about as usize;
+        let asked = self.store.ping(client, share, route, length, now());
+        wanted.ping = Some(asked.map_err(said)?);
+        self.has_work = true;
+        Err(status::NOT_YET)
+    }
+
     fn state(&self) -> State {
         let wire = &self.stack.wire;
         let (state, counted) = (wire.state(), wire.counted());
@@ -734,6 +778,7 @@ fn said(why: Refused) -> Status {
         Refused::TooLong => status::TOO_LONG,
         Refused::NoSuchName => status::NO_SUCH_NAME,
         Refused::NameFailed => status::NAME_FAILED,
+        Refused::Silent => status::TIMED_OUT,
         Refused::NotYet => status::NOT_YET,
     }
 }

@@ -2,7 +2,7 @@
 
 use core::net::Ipv4Addr;
 
-use network_store::{NAMES, PORTS, STREAMS, Share};
+use network_store::{NAMES, PINGS, PORTS, STREAMS, Share};
 use riposte_network::protocol::READER;
 use smoltcp::wire::{IpAddress, Ipv4Cidr};
 
@@ -11,6 +11,7 @@ const USUAL: Share = Share {
     streams: 2,
     ports: 1,
     names: 1,
+    pings: 0,
 };
 
 /// What a client may have that has no sockets.
@@ -18,6 +19,7 @@ const NONE: Share = Share {
     streams: 0,
     ports: 0,
     names: 0,
+    pings: 0,
 };
 
 /// The address, and the way to all others; none if it is to be asked for.
@@ -108,13 +110,15 @@ pub fn check() -> Share {
         all.streams = all.streams.saturating_add(share.streams);
         all.ports = all.ports.saturating_add(share.ports);
         all.names = all.names.saturating_add(share.names);
+        all.pings = all.pings.saturating_add(share.pings);
     }
     assert!(
-        all.streams <= STREAMS && all.ports <= PORTS && all.names <= NAMES,
-        "the clients may have {} streams of {STREAMS}, {} ports of {PORTS} and {} names of {NAMES} at once: `streams`, `ports` and `names` in the network server's `settings` in app.toml",
+        all.streams <= STREAMS && all.ports <= PORTS && all.names <= NAMES && all.pings <= PINGS,
+        "the clients may have {} streams of {STREAMS}, {} ports of {PORTS}, {} names of {NAMES} and {} pings of {PINGS} at once: `streams`, `ports`, `names` and `pings` in the network server's `settings` in app.toml",
         all.streams,
         all.ports,
-        all.names
+        all.names,
+        all.pings
     );
     all
 }
@@ -135,6 +139,7 @@ fn share(badge: u32, name: &str) -> Share {
         streams: of("streams", name).unwrap_or(USUAL.streams),
         ports: of("ports", name).unwrap_or(USUAL.ports),
         names: of("names", name).unwrap_or(USUAL.names),
+        pings: of("pings", name).unwrap_or(USUAL.pings),
     }
 }
 

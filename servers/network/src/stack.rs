@@ -2,13 +2,14 @@
 
 use core::net::{IpAddr, Ipv4Addr};
 
-use network_store::{Heard, SERVERS, Store};
+use network_store::{Heard, PINGS, Route, SERVERS, Store};
 use smoltcp::iface::{Config, Interface, PollIngressSingleResult, PollResult};
+use smoltcp::phy::{Device, TxToken};
 use smoltcp::socket::dhcpv4;
 use smoltcp::time::{Duration, Instant};
 use smoltcp::wire::{EthernetAddress, HardwareAddress, IpAddress, IpCidr, Ipv4Cidr};
 
-use crate::ipv6::Ipv6;
+use crate::ipv6::{self, Ipv6};
 use crate::settings;
 use crate::wire::Wire;
 
@@ -136,6 +137,49 @@ impl Stack {
         Some(route.via_router.into())
     }
 
+    /// The way to somebody else; none if there is no such host, or no way.
+    #[inline(never)]
+    pub fn route(&self, to: IpAddress) -> Option<Route> {
+        let interface = &self.interface;
+        let is_everybody = |it: &IpCidr| match it {
+            IpCidr::Ipv4(it) => it.broadcast().map(IpAddress::Ipv4) == Some(to),
+            #[allow(unreachable_patterns, reason = "without IPv6 there are no others")]
+            _ => false,
+        };
+        let is_one = to.is_unicast()
+            && !interface.has_ip_addr(to)
+            && !interface.ip_addrs().iter().any(is_everybody);
+        if !is_one || !ipv6::is_reachable(interface, to) {
+            return None;
+        }
+        let from = interface.get_source_address(&to)?;
+        let is_near = interface.ip_addrs().iter().any(|it| it.contains_addr(&to));
+        let next = match to {
+            to if is_near => to,
+            IpAddress::Ipv4(_) => interface.routes().get_default_ipv4_route()?.via_router,
+            #[allow(unreachable_patterns, reason = "without IPv6 there are no others")]
+            _ => ipv6::gateway(interface)?,
+        };
+        Some(Route { from, to, next })
+    }
+
+    /// Sends what looks for echoes.
+    #[inline(never)]
+    fn send_pings(&mut self, store: &mut Store<'_>, now: Instant) {
+        let device = EthernetAddress(self.device);
+        for _ in 0..PINGS {
+            if self.wire.is_blocked() {
+                return;
+            }
+            let Some(due) = store.due_ping(now) else {
+                return;
+            };
+            if let Some(sends) = self.wire.transmit(now) {
+                sends.consume(due.length(), |frame| due.emit(device, frame));
+            }
+        }
+    }
+
     /// Looks at what has come, and sends what is to be sent: a bounded amount of both.
     pub fn turn(&mut self, store: &mut Store<'_>) -> Next {
         let now = now();
@@ -157,6 +201,9 @@ impl Stack {
             }
             self.ipv6.hear(now, self.wire.came());
             // Of this one frame: with the next one it would not be known whose answer it was.
+            if store.is_pinging() {
+                store.hear_ping(now, self.wire.came());
+            }
             let heard = store.is_asking().then(|| Heard::of(self.wire.came()));
             if let Some(heard @ Some(_)) = heard {
                 store.tend_questions(now, heard.as_ref());
@@ -177,6 +224,10 @@ impl Stack {
             }
         }
         store.tend_questions(now, None);
+        if store.is_pinging() {
+            store.tend_pings(now);
+            self.send_pings(store, now);
+        }
         if self.asks_for_address {
             self.ask_for_address(store);
         }
@@ -189,7 +240,11 @@ impl Stack {
         let left = |it: Instant| if it > now { it - now } else { Duration::ZERO };
         let question = store.question_ends().map(left);
         let routers = self.ipv6.ends().map(left);
-        let delay = [delay, question, routers].into_iter().flatten().min();
+        let pings = store.ping_ends().map(left);
+        let delay = [delay, question, routers, pings]
+            .into_iter()
+            .flatten()
+            .min();
         let delay = delay.map(|it| it.total_micros());
         let delay = match delay {
             // Nothing would come of it.

@@ -15,7 +15,7 @@ pub enum NetworkError {
     WouldBlock,
     /// It makes no sense: no port, a backlog that is none, or a name that no host can have.
     Invalid,
-    /// The process has as many sockets as it may, or asks for as many names.
+    /// The process has as many sockets as it may, or asks for as many names or echoes.
     TooMany,
     /// Nothing can be written behind the end.
     Ended,
@@ -91,7 +91,7 @@ impl fmt::Display for NetworkError {
             NetworkError::WouldBlock => "not at once",
             NetworkError::Invalid => "it makes no sense",
             NetworkError::TooMany => {
-                "this process has as many sockets, or asks for as many names, as it may: `streams`, `ports` and `names` in the network server's `settings` in app.toml"
+                "this process has as many sockets, or asks for as many names or echoes, as it may: `streams`, `ports`, `names` and `pings` in the network server's `settings` in app.toml"
             }
             NetworkError::Ended => "nothing can be written behind the end",
             NetworkError::Reset => "the other side has ended the connection",

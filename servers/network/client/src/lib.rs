@@ -43,7 +43,7 @@ pub use names::{Addresses, Question};
 pub use state::State;
 pub use stream::{Listener, Stream};
 
-use core::net::SocketAddr;
+use core::net::{IpAddr, SocketAddr};
 
 use protocol::{REQUEST, STATE_BYTES, operation};
 use riposte::{ConnectError, Connection, Deadline, Duration, Error, Part, PartMut, Status};
@@ -151,6 +151,37 @@ impl Network {
         let port = port.map_err(|_| NetworkError::Garbled)?;
         let [number, keeps] = [number, keeps].map(|it| u32::from_le_bytes(*it));
         Ok(Port::new(self, number, port, keeps))
+    }
+
+    /// Has a host send back so many bytes (an echo of ICMP, `ping`): how long they took. Waits for them, 10 s at most. Some hosts
+    /// send none.
+    ///
+    /// # Errors
+    /// [`NetworkError::TimedOut`] if nothing comes back, [`NetworkError::Unreachable`] if there is no way to that host, or somebody on
+    /// the way says so, [`NetworkError::TooLong`] of what is longer than a datagram, [`NetworkError::TooMany`] and
+    /// [`NetworkError::TooManyWait`] if this process waits for as many as it may: for none, unless the manifest says so.
+    pub fn ping(&self, host: IpAddr, bytes: usize) -> Result<Duration, NetworkError> {
+        self.ping_until(host, bytes, Deadline::None)
+    }
+
+    /// As [`Network::ping`], until `deadline`.
+    ///
+    /// # Errors
+    /// [`NetworkError::WouldBlock`] at once of each host; and as [`Network::ping`].
+    pub fn ping_until(
+        &self,
+        host: IpAddr,
+        bytes: usize,
+        deadline: impl Into<Deadline>,
+    ) -> Result<Duration, NetworkError> {
+        let (operation, deadline) = within(operation::PING, deadline.into());
+        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        let head = request(operation, bytes);
+        let address = address::to_bytes(SocketAddr::new(host, 0));
+        let mut took = [0; 4];
+        let parts = [Part::new(&head), Part::new(&address)];
+        let length = self.ask(&parts, &mut [PartMut::new(&mut took)], deadline)?;
+        Ok(Duration::from_micros(number(&took, length)?.into()))
     }
 
     /// What the server knows of the network.

@@ -14,6 +14,7 @@ mod families;
 mod name;
 mod names;
 mod number;
+mod pings;
 #[cfg(feature = "ipv6")]
 mod routers;
 mod tcp;
@@ -27,6 +28,8 @@ pub use name::LONGEST_NAME;
 pub use names::{ADDRESSES, Asked, Found, NAMES, Names, Queries, Question, SERVERS};
 pub use number::Number;
 use number::{Count, Kind};
+use pings::Pings;
+pub use pings::{Due, PINGS, Ping, Route};
 #[cfg(feature = "ipv6")]
 pub use routers::{PREFIXES, Routers, SOLICITATION, solicitation};
 use smoltcp::iface::{SocketHandle, SocketSet, SocketStorage};
@@ -77,6 +80,8 @@ pub enum Refused {
     NoSuchName,
     /// The servers of names keep silent, or cannot tell.
     NameFailed,
+    /// Nobody has answered in time.
+    Silent,
     /// Not yet: it may be asked again when something has happened.
     NotYet,
 }
@@ -112,6 +117,8 @@ pub struct Share {
     pub ports: usize,
     /// Names that are asked for at once.
     pub names: usize,
+    /// Echoes that are waited for at once.
+    pub pings: usize,
 }
 
 /// The bytes of all sockets. It is large, and all zeros at first.
@@ -170,17 +177,20 @@ pub struct Store<'a> {
     streams: Streams,
     datagrams: Datagrams,
     names: Names,
+    pings: Pings,
     next_port: u16,
 }
 
 impl<'a> Store<'a> {
-    /// Without an owner for any. `all` is what all clients together may have; `seed` says with which port it begins to give some.
+    /// Without an owner for any. `all` is what all clients together may have; `seed` says with which port it begins to give some,
+    /// and `echoes` with which numbers it begins to ask for those.
     pub fn new(
         memory: &'a mut Memory,
         queries: &'a mut Queries,
         places: &'a mut Places<'a>,
         all: Share,
         seed: u32,
+        echoes: u32,
     ) -> Store<'a> {
         let mut sockets = SocketSet::new(&mut places.sockets[..]);
         let streams = Streams::new(&mut memory.streams, all.streams, &mut sockets);
@@ -198,6 +208,7 @@ impl<'a> Store<'a> {
             streams,
             datagrams,
             names,
+            pings: Pings::new(echoes),
             next_port: FIRST_PORT + (seed % u32::from(u16::MAX - FIRST_PORT)) as u16,
         };
         // Behind all others, so that none has the place of one of these.
@@ -238,6 +249,7 @@ impl<'a> Store<'a> {
         self.abandon_streams(client);
         self.abandon_ports(client);
         self.abandon_questions(client);
+        self.abandon_pings(client);
     }
 
     /// Makes those listen again who have been left alone, and frees what has been closed: to be called when the stack has

@@ -1,5 +1,6 @@
 mod families;
 mod names;
+mod pings;
 mod routers;
 
 use std::collections::VecDeque;
@@ -66,6 +67,7 @@ impl Device for Cable {
 struct Node<'a> {
     interface: Interface,
     cable: Cable,
+    device: EthernetAddress,
     store: Store<'a>,
 }
 
@@ -85,12 +87,13 @@ impl<'a> Node<'a> {
             let address = IpCidr::new(IpAddress::v4(10, 0, 0, last), 24);
             addresses.push(address).expect("there is room");
         });
-        let mut store = Store::new(memory, queries, places, all, last.into());
+        let mut store = Store::new(memory, queries, places, all, last.into(), 0x1234_0000);
         let dhcp = store.dhcp;
         store.sockets.remove(dhcp);
         Node {
             interface,
             cable,
+            device: EthernetAddress([2, 0, 0, 0, 0, last]),
             store,
         }
     }
@@ -101,6 +104,7 @@ impl<'a> Node<'a> {
             self.interface
                 .poll_ingress_single(now, &mut self.cable, sockets);
             let heard = Heard::of(&self.cable.last);
+            self.store.hear_ping(now, &self.cable.last);
             if heard.is_some() {
                 self.store.tend_questions(now, heard.as_ref());
             }
@@ -108,6 +112,12 @@ impl<'a> Node<'a> {
         let sockets = &mut self.store.sockets;
         self.interface.poll(now, &mut self.cable, sockets);
         self.store.tend_questions(now, None);
+        self.store.tend_pings(now);
+        while let Some(due) = self.store.due_ping(now) {
+            let mut frame = vec![0; due.length()];
+            due.emit(self.device, &mut frame);
+            self.cable.left.push_back(frame);
+        }
         self.store.tend(now);
         let sockets = &mut self.store.sockets;
         self.interface.poll(now, &mut self.cable, sockets);
@@ -123,6 +133,7 @@ const SHARE: Share = Share {
     streams: 3,
     ports: 1,
     names: 2,
+    pings: 1,
 };
 /// Clients: the first two have as much as they may, and the third one all that there is.
 const ONE: u32 = 1;
@@ -135,6 +146,7 @@ fn share_of(client: u32) -> Share {
             streams: STREAMS,
             ports: PORTS,
             names: NAMES,
+            pings: PINGS,
         },
         _ => SHARE,
     }
@@ -191,6 +203,7 @@ fn world(test: impl FnOnce(&mut World<'_>)) {
         streams: STREAMS,
         ports: PORTS,
         names: NAMES,
+        pings: PINGS,
     };
     world_of(all, test);
 }
@@ -387,6 +400,7 @@ fn what_the_other_side_does_not_take_is_kept_for_a_minute() {
             streams: 1,
             ports: 0,
             names: 0,
+            pings: 0,
         };
         world.pass(Duration::from_secs(50));
         let store = &mut world.nodes[1].store;
@@ -435,6 +449,7 @@ fn a_port_keeps_what_was_promised_and_more_the_fewer_ports_there_are() {
                 streams: 0,
                 ports,
                 names: 0,
+                pings: 0,
             },
             |world| {
                 let (there, _) = world.nodes[1]
@@ -472,6 +487,7 @@ fn what_nobody_is_given_is_not_there() {
         streams: 2,
         ports: 1,
         names: 0,
+        pings: 0,
     };
     world_of(all, |world| {
         let [one, other] = &mut world.nodes;
@@ -510,6 +526,7 @@ fn what_nobody_is_given_is_not_there() {
             streams: 0,
             ports: 0,
             names: 0,
+            pings: 0,
         },
         |world| {
             let store = &mut world.nodes[0].store;

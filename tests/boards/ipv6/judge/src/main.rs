@@ -34,6 +34,7 @@ fn main() {
     told(&network, &wire);
     streams(&network, &far);
     datagrams(&network, &far);
+    echoes(&network);
     names::names(&network, &far);
     let in_c = riposte::connect("sockets").unwrap().send_words([]);
     holds("sockets in C have had their turn", in_c.is_ok());
@@ -197,6 +198,22 @@ fn datagrams(network: &Network, far: &Network) {
         "the same port takes datagrams of IPv4",
         came.is_ok_and(|(_, from)| from.is_ipv4()),
     );
+}
+
+fn echoes(network: &Network) {
+    for (name, host) in [
+        ("an echo comes back over IPv6", FAR.into()),
+        ("and one at the link", ROUTER.into()),
+        ("and one over IPv4", Ipv4Addr::new(10, 0, 0, 2).into()),
+    ] {
+        holds(name, network.ping(host, 56).is_ok());
+    }
+    let took = network.ping(FAR.into(), 1452);
+    holds("one as long as a datagram", took.is_ok());
+    let long = network.ping(FAR.into(), 1453);
+    equal("and none longer", long, Err(NetworkError::TooLong));
+    let own = network.ping(OWN.into(), 56);
+    equal("nobody asks himself", own, Err(NetworkError::Unreachable));
 }
 
 /// The router says that it is none any more, and then the next one, which was there since the flood.

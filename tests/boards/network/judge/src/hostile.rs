@@ -1,11 +1,13 @@
 //! Requests that the library does not make.
 
+use core::net::SocketAddr;
+
 use check::{equal, holds};
 use riposte::{Connection, Part, PartMut, Status};
 use riposte_network::protocol::{ADDRESS, WATCHED, operation as op, status};
 use riposte_network::{Network, address};
 
-use crate::ECHO;
+use crate::{ECHO, ROUTER};
 
 pub fn hostile(network: &Network) {
     let server = riposte::connect("network").unwrap();
@@ -67,12 +69,15 @@ fn lengths(server: &Connection) {
         (op::WATCH, 2000),
         (op::RESOLVE, 0),
         (op::ASK, 0),
+        (op::PING, 0),
+        (op::PING, ADDRESS - 1),
+        (op::PING, ADDRESS + 1),
     ] {
         refused &= said(server, operation, 0, &long[..bytes]).0 == status::INVALID;
     }
     holds("each request has its bytes, and no others", refused);
     let mut refused = true;
-    for operation in [17, 18, 0xFF, op::TRY << 1, 0x8000_0000, u32::MAX] {
+    for operation in [18, 19, 0xFF, op::TRY << 1, 0x8000_0000, u32::MAX] {
         refused &= said(server, operation, 0, &[]).0 == status::NOT_SUPPORTED;
     }
     holds("there are no other operations", refused);
@@ -102,6 +107,8 @@ fn lengths(server: &Connection) {
     garbled[19] = 1;
     let found = said(server, op::CONNECT, 0, &garbled).0;
     equal("an address has no more in it", found, status::INVALID);
+    let found = said(server, op::PING, 0, &address::to_bytes(ECHO)).0;
+    equal("no port sends an echo", found, status::INVALID);
 }
 
 fn numbers(server: &Connection) {
@@ -159,6 +166,9 @@ fn shares(server: &Connection) {
     let mut refused = said(&reader, op::LISTEN, 90, &one).0 == status::TOO_MANY;
     refused &= said(&reader, op::CONNECT, 0, &to).0 == status::TOO_MANY;
     refused &= said(&reader, op::BIND, 0, &[]).0 == status::TOO_MANY;
+    let router = SocketAddr::new(ROUTER.into(), 0);
+    let asked = said(&reader, op::PING, 0, &address::to_bytes(router)).0;
+    refused &= asked == status::TOO_MANY;
     holds("who may only look has no sockets", refused);
     let ports = [(); 2].map(|()| said(server, op::BIND, 0, &[]));
     holds(

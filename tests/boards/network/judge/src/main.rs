@@ -12,7 +12,7 @@ use riposte_network::{Network, NetworkError, Stream};
 
 /// Who says back what he is told, and who makes the network.
 pub const ECHO: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::new(10, 0, 2, 100)), 7);
-const ROUTER: Ipv4Addr = Ipv4Addr::new(10, 0, 2, 2);
+pub const ROUTER: Ipv4Addr = Ipv4Addr::new(10, 0, 2, 2);
 /// Bytes that go both ways: more than anybody on the way keeps.
 const BYTES: usize = 40_000;
 /// How often somebody is ended.
@@ -28,6 +28,7 @@ fn main() {
     streams(&network);
     datagrams(&network);
     waiting(&network);
+    echoes(&network);
     hostile::hostile(&network);
     frames::frames();
     others(&network);
@@ -140,6 +141,48 @@ fn waiting(network: &Network) {
     drop(listener);
     let listener = network.listen(80, 3).map(drop);
     equal("who waits no more leaves nothing behind", listener, Ok(()));
+}
+
+/// The router sends back what it is sent, and nobody else does.
+fn echoes(network: &Network) {
+    for length in [0, 56, 1400] {
+        let took = network.ping(ROUTER.into(), length);
+        holds("an echo comes back", took.is_ok());
+    }
+    let long = network.ping(ROUTER.into(), 1473);
+    equal("none is too long", long, Err(NetworkError::TooLong));
+    let nobody = Ipv4Addr::new(10, 0, 2, 77).into();
+    let wait = Duration::from_millis(50);
+    let (began, none) = (
+        Instant::now(),
+        network.ping_until(nobody, 56, Instant::now() + wait),
+    );
+    equal(
+        "nobody sends one in time",
+        none,
+        Err(NetworkError::TimedOut),
+    );
+    holds(
+        "which is not waited for longer",
+        Instant::now() - began < wait * 4,
+    );
+    let none = network.ping_until(ROUTER.into(), 56, Deadline::Immediate);
+    equal("none comes at once", none, Err(NetworkError::WouldBlock));
+    let unreachable = Err(NetworkError::Unreachable);
+    for host in [
+        [10, 0, 2, 15],
+        [10, 0, 2, 255],
+        [255, 255, 255, 255],
+        [224, 0, 0, 1],
+        [0, 0, 0, 0],
+    ] {
+        let none = network.ping(Ipv4Addr::from(host).into(), 56);
+        equal("who is not one other host sends none", none, unreachable);
+    }
+    let none = network.ping("fd00::2".parse().unwrap(), 56);
+    equal("nor does one of another family", none, unreachable);
+    let took = network.ping(ROUTER.into(), 56);
+    holds("and the next one comes back", took.is_ok());
 }
 
 /// Another client takes all that it may have, and dies: its next life has as much, and this one never has less.
