@@ -176,6 +176,24 @@ fn what_is_typed_reaches_the_program_on_every_board_and_ctrl_c_ends_the_run() {
     }
 }
 
+#[test]
+fn who_pings_at_the_shell_is_told_who_sends_it_back() {
+    for board in ["mps2-an386", "virt-rv32"] {
+        let mut running = Tool::new(&["run", "examples/ping", "--board", board]).start();
+        running.hears("ping -c 1 10.0.2.2\r");
+        running.says("56 bytes from 10.0.2.2: 1: ");
+        running.says("1 asked for, 1 came, in ");
+        running.hears("ping -c 1 -s 0 10.0.2.77\r");
+        running.says("10.0.2.77: 1: nothing");
+        running.says("1 asked for, 0 came");
+        running.says("ping: ended with status 1");
+        running.hears("ping -c 0 10.0.2.2\r");
+        running.says("usage: ping [-c TIMES] [-s BYTES] HOST");
+        running.signal("INT");
+        assert_eq!(running.ends(), Some(130), "{board}");
+    }
+}
+
 const READ_AND_TICK: &str = "
     let mut buffer = [0; riposte::console::LONGEST_LINE];
     println!(\"got {:?}\", riposte::console::read_line(&mut buffer));
