@@ -12,6 +12,7 @@ use riposte_network::{Network, NetworkError, Stream};
 
 /// Who says back what he is told, and who makes the network.
 pub const ECHO: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::new(10, 0, 2, 100)), 7);
+/// Who makes the network, and the way out.
 pub const ROUTER: Ipv4Addr = Ipv4Addr::new(10, 0, 2, 2);
 /// Bytes that go both ways: more than anybody on the way keeps.
 const BYTES: usize = 40_000;
