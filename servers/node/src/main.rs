@@ -11,9 +11,10 @@ mod worker;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use circuit::Circuit;
-use node_circuits::{FAR, Failure, NAME, PROXIES};
+use node_circuits::{Alarm, FAR, Failure, NAME, PROXIES};
 use riposte::thread::{self, Settings};
 use riposte::{Channel, Event, Message, Notice, Proxy};
+use riposte_log::log::{LevelFilter, warn};
 use riposte_names::{NameError, Names};
 use riposte_node::protocol::{SIGNALS, STATE_WORDS, operation, status};
 use state::{Lead, State, state};
@@ -32,6 +33,9 @@ fn main() {
     let channel = riposte::own_channel().unwrap();
     let own = thread::priority(riposte::current_thread()).unwrap_or(1);
     configure();
+    if riposte_log::init("log", LevelFilter::Warn).is_ok() {
+        state().alarm = Some(Alarm::new());
+    }
     state().node.set_proxies(count_proxies(&channel));
     wire::open(settings::port(), settings::peers().count(), channel);
     (0..settings::serves()).for_each(|place| start(worker::serve, place, own));
@@ -137,6 +141,7 @@ fn tend(channel: Channel, names: &mut Option<Names>) -> riposte::Error {
         open_circuits(names);
         wire::act();
         cancel_again();
+        tell_forged();
         match channel.receive_until(&mut [], wire::next_look()) {
             Ok(Event::Message(message)) => answer(message),
             Ok(Event::Notice(Notice::Bits { bits })) if bits & riposte_names::ANEW != 0 => {
@@ -145,6 +150,20 @@ fn tend(channel: Channel, names: &mut Option<Names>) -> riposte::Error {
             Ok(Event::Notice(_)) | Err(riposte::Error::TimedOut | riposte::Error::WouldBlock) => {}
             Err(error) => return error,
         }
+    }
+}
+
+/// Says in the log that frames fit no key, if that is to be said now.
+fn tell_forged() {
+    let count = {
+        let mut all = state();
+        let counted = all.node.counted.forged;
+        let alarm = all.alarm.as_mut();
+        alarm.and_then(|it| it.take(wire::now(), counted))
+    };
+    // Nobody who has the state waits for the log.
+    if let Some(count) = count {
+        warn!("{count} frames fit no key");
     }
 }
 

@@ -3,8 +3,8 @@
 use core::net::SocketAddr;
 
 use node_circuits::{
-    Answer, CIRCUITS, Ends, FAR, FAR_BLOCKS, Failure, NEAR, NEAR_BLOCKS, Node, PART, PARTS, PEERS,
-    PROXIES,
+    Alarm, Answer, CIRCUITS, Ends, FAR, FAR_BLOCKS, Failure, NEAR, NEAR_BLOCKS, Node, PART, PARTS,
+    PEERS, PROXIES,
 };
 use riposte::abi::{MESSAGE_BYTES, MESSAGE_WORDS};
 use riposte::signal::Target;
@@ -24,6 +24,15 @@ pub struct State {
     pub addresses: [Option<SocketAddr>; PEERS],
     pub peer_names: [&'static str; PEERS],
     pub links: Links,
+    /// What is said in the log of frames that fit no key; nothing if there is none.
+    pub alarm: Option<Alarm>,
+}
+
+impl State {
+    /// When something is to be said of frames that fit no key.
+    pub fn alarm_due(&self) -> Option<u64> {
+        self.alarm?.due(self.node.counted.forged)
+    }
 }
 
 /// Clients that wait, and what is to be done soon.
@@ -74,6 +83,7 @@ static STATE: Mutex<State> = Mutex::new(State {
     links: Links {
         all: [const { None }; LINKS],
     },
+    alarm: None,
 });
 
 /// Blocks that the manager has of its own, for requests of peers: one part of each and one of its reply, and one more, so that a

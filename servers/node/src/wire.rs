@@ -101,8 +101,9 @@ pub fn act() {
         signals::interrupt(&state.program, far);
     }
     let looks_at_circuits = state.program.has_circuits_to_look_at();
+    let alarm = state.alarm_due();
     drop(state);
-    let due = send();
+    let due = send().into_iter().chain(alarm).min();
     let due = if looks_at_circuits { Some(0) } else { due };
     if let Some(due) = due
         && due < *take(&LOOKS)
@@ -146,7 +147,8 @@ pub fn next_look() -> Deadline {
     let is_cancelled = (0..FAR).any(|far| all.node.is_cancelled(far));
     // A signal may have come before there was a wait that it could end.
     let again = is_cancelled.then(|| now() + AGAIN);
-    match all.node.due().into_iter().chain(again).min() {
+    let alarm = all.alarm_due();
+    match all.node.due().into_iter().chain(again).chain(alarm).min() {
         Some(due) => {
             *looks = due;
             Deadline::At(Instant::from_nanos(due))

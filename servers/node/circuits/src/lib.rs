@@ -12,6 +12,7 @@
 #[cfg(test)]
 extern crate std;
 
+mod alarm;
 mod far;
 mod key;
 mod near;
@@ -24,6 +25,7 @@ mod proxies;
 mod tests;
 pub mod wire;
 
+pub use alarm::Alarm;
 pub use far::Job;
 pub use key::{KEY, PairKey};
 pub use node::{Frame, Heard, Node};

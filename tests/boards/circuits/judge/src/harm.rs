@@ -1,7 +1,8 @@
 //! A wire that does harm.
 
 use check::{equal, holds};
-use riposte::{Connection, Duration};
+use riposte::{Connection, Duration, Instant, Text};
+use riposte_log::{LONGEST, Reader};
 use riposte_node::NodeError;
 
 use crate::{order, tell};
@@ -21,7 +22,22 @@ fn counted() -> [u32; 3] {
     })
 }
 
+/// What the log has of frames that were changed: a line of each node when the first one came, and then one a minute at most.
+fn logged(began: Instant) {
+    let minutes = (Instant::now() - began).as_secs() / 60;
+    let mut log = Reader::new(riposte::connect("log").unwrap());
+    let mut lines = 0;
+    let mut bytes = [0; LONGEST];
+    while let Ok(Some(_)) = log.try_next(&mut Text::new(&mut bytes)) {
+        lines += 1;
+    }
+    riposte::println!("{lines} lines in the log, in {minutes} minutes");
+    holds("frames that fit no key are in the log", lines > 0);
+    holds("a line of each node a minute", lines <= 2 * (minutes + 1));
+}
+
 pub fn wires(mortal: &Connection) {
+    let began = Instant::now();
     let wire = riposte::connect("wire").unwrap();
     let harm = |words: [u32; 5]| {
         wire.send_words(words).unwrap();
@@ -69,6 +85,7 @@ pub fn wires(mortal: &Connection) {
             answered >= MESSAGES * 3 / 4 && answered <= served,
         );
     }
+    logged(began);
     harm([100, 0, 0, 0, 1]);
     let found = tell(mortal, [order::ADD, 2000]);
     equal(
