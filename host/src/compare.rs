@@ -40,8 +40,7 @@ pub fn compare(lab: &Lab, asked: &cli::Compare) -> miette::Result<i32> {
     for suite in &asked.suites {
         bench::find(&bench::all(lab)?, suite)?;
     }
-    let [before, after] = [&asked.before, &asked.after].map(|it| Side::of(lab, it));
-    let (before, after) = (before?, after?);
+    let [before, after] = both([&asked.before, &asked.after].map(|it| Side::of(lab, it)))?;
     let [old, new] = [&before, &after].map(|it| it.results(lab, &asked.suites));
     let (old, new) = (old?, new?);
     let mut report = Report::of(&old, &new, asked.threshold);
@@ -64,7 +63,8 @@ pub fn compare(lab: &Lab, asked: &cli::Compare) -> miette::Result<i32> {
 
 /// One of the two.
 enum Side<'a> {
-    File(&'a Path),
+    /// What a result file says.
+    File(Results),
     /// A revision, and its commit.
     Revision(&'a str, String),
 }
@@ -73,7 +73,7 @@ impl<'a> Side<'a> {
     fn of(lab: &Lab, named: &'a str) -> miette::Result<Side<'a>> {
         let file = Path::new(named);
         if file.is_file() {
-            return Ok(Side::File(file));
+            return results::read(file).map(Side::File);
         }
         Ok(Side::Revision(named, revision::commit(lab, named)?))
     }
@@ -81,9 +81,21 @@ impl<'a> Side<'a> {
     /// What was measured, or is now.
     fn results(&self, lab: &Lab, suites: &[String]) -> miette::Result<Results> {
         match self {
-            Side::File(file) => results::read(file),
+            Side::File(results) => Ok(results.clone()),
             Side::Revision(named, commit) => revision::measured(lab, named, commit, suites),
         }
+    }
+}
+
+/// Both, or what is wrong with each.
+fn both<T>(sides: [miette::Result<T>; 2]) -> miette::Result<[T; 2]> {
+    match sides {
+        [Ok(before), Ok(after)] => Ok([before, after]),
+        [Err(before), Err(after)] => {
+            let [before, after] = [before, after].map(|it| explain::line(&it));
+            Err(miette::miette!("{before}; {after}"))
+        }
+        [Err(error), Ok(_)] | [Ok(_), Err(error)] => Err(error),
     }
 }
 

@@ -101,7 +101,13 @@ impl Lab {
         let Some(asked) = asked else {
             return self.board(names.first().copied().unwrap_or_default());
         };
-        let board = self.board(asked)?;
+        // Of boards that are equally like what was written, one on which the application runs was meant.
+        let others = self.boards.iter().map(|board| board.name.as_str());
+        let others = others.filter(|it| !names.contains(it));
+        let known = names.iter().copied().chain(others);
+        let mut boards = self.boards.iter();
+        let board = boards.find(|board| board.name == asked);
+        let board = board.ok_or_else(|| unknown("board", asked, known))?;
         if names.contains(&asked) {
             return Ok(board);
         }
@@ -176,13 +182,19 @@ impl Lab {
                     .strip_prefix(&self.root)
                     .is_ok_and(|path| path == given)
         });
-        found.cloned().ok_or_else(|| self.unknown_application(name))
+        found
+            .cloned()
+            .ok_or_else(|| self.unknown_application(name, Path::new(".")))
     }
 
-    /// Refuses the name of an application in one line: the few that it may have been meant to be, and how to see all.
-    fn unknown_application(&self, name: &str) -> miette::Report {
+    /// Refuses the name of an application in one line: the few that it may have been meant to be, those in the folder
+    /// `here` among them, and how to see all.
+    fn unknown_application(&self, name: &str, here: &Path) -> miette::Report {
         let names = self.names();
-        let question = suggest::question(name, names.iter().map(String::as_str));
+        let local = local_names(here);
+        let others = names.iter().filter(|it| !local.contains(it));
+        let known = local.iter().chain(others).map(String::as_str);
+        let question = suggest::question(name, known);
         let question = question.map_or_else(|| ";".to_owned(), |it| format!(": {it} If not,"));
         miette!(
             help = "an application is a folder with an app.toml, named by the way there, or by its own name if it is in \
@@ -245,6 +257,20 @@ pub fn applications_below(home: &Path) -> Vec<PathBuf> {
 #[must_use]
 pub fn groups_below(home: &Path) -> Vec<PathBuf> {
     folders_below(home, nodes::FILE)
+}
+
+/// The folders in `here` that hold an application or a group of nodes, by their names, in order.
+fn local_names(here: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(here).into_iter().flatten().flatten();
+    let holds = |it: &PathBuf| {
+        ["app.toml", nodes::FILE]
+            .iter()
+            .any(|file| it.join(file).is_file())
+    };
+    let folders = entries.map(|entry| entry.path()).filter(holds);
+    let mut names: Vec<String> = folders.map(|it| short_name(&it)).collect();
+    names.sort();
+    names
 }
 
 /// The folders at or below `home` that hold the file `wanted`; not those below a group of nodes.
@@ -335,6 +361,41 @@ mod tests {
             )
         );
         assert_eq!(says("zzz"), format!("unknown application `zzz`; {end}"));
+    }
+
+    #[test]
+    fn an_application_in_the_current_folder_is_suggested_too() {
+        let lab = Lab::open().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        for (name, file) in [
+            ("station", "app.toml"),
+            ("stations", nodes::FILE),
+            ("statoin", "other"),
+        ] {
+            std::fs::create_dir(folder.path().join(name)).unwrap();
+            std::fs::write(folder.path().join(name).join(file), "").unwrap();
+        }
+        let error = lab.unknown_application("statoin", folder.path());
+        let text = error.to_string();
+        let expected = "unknown application `statoin`: did you mean `station`, `stations` or `";
+        assert!(text.starts_with(expected), "{text}");
+    }
+
+    #[test]
+    fn a_board_that_is_not_there_is_likeliest_one_of_the_applications() {
+        let lab = Lab::open().unwrap();
+        let mut application = lab.application("hello").unwrap();
+        for first in ["mps2-an386", "mps2-an385"] {
+            application.boards.sort_by_key(|it| it.value != first);
+            let error = lab.board_for(&application, Some("mps")).unwrap_err();
+            let text = error.to_string();
+            assert!(
+                text.contains(&format!("did you mean `{first}`? There are {first}, ")),
+                "{text}"
+            );
+            let names = lab.boards.iter().map(|it| it.name.as_str());
+            assert!(names.clone().all(|it| text.contains(it)), "{text}");
+        }
     }
 
     #[test]

@@ -79,6 +79,19 @@ fn what_is_neither_a_file_nor_a_revision_is_refused_before_anything_is_measured(
 }
 
 #[test]
+fn of_two_files_that_are_none_both_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let other = folder.path().join("README.md");
+    std::fs::write(&other, "# No results").unwrap();
+    let output = compare(&[other.to_str().unwrap(), "nothere.json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = said(&output);
+    let first = said.find("README.md is no result file");
+    let second = said.find("`nothere.json` is neither a result file nor a revision");
+    assert!(first.is_some() && first < second, "{said}");
+}
+
+#[test]
 fn a_suite_that_there_is_not_is_refused_before_anything_is_measured() {
     let output = compare(&["HEAD", "HEAD", "--suite", "cor"]);
     assert_eq!(output.status.code(), Some(1));
