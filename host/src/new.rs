@@ -59,7 +59,8 @@ pub fn create(wanted: &Wanted, root: &Path, boards: &[Board]) -> miette::Result<
         }
         Language::C => {
             let source = path.join(&name).join("main.c");
-            files.write(&source, include_str!("new/main.c.template"))?;
+            let end = include_str!("new/end.c.template").trim_end();
+            files.write(&source, &c_program(end))?;
         }
     }
     let launch = launch(path, root, &name, boards)?;
@@ -211,6 +212,11 @@ fn rust_programs(
     }
     // It is a workspace of its own, so its versions would differ without the repository's lock.
     files.write(&path.join("Cargo.lock"), &lock::of_the_library(root)?)
+}
+
+/// The text of a program in C that does `end` in the end.
+fn c_program(end: &str) -> String {
+    include_str!("new/main.c.template").replace("{{end}}", end)
 }
 
 /// The text of the Cargo.toml of a program that uses these crates of its workspace.

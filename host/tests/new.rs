@@ -349,6 +349,28 @@ fn a_process_is_added_to_an_application_which_stays_right_and_builds() {
 }
 
 #[test]
+fn a_program_that_is_added_does_not_shut_down_the_machine_for_which_it_has_no_grant() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("blink");
+    let files = create(&path, Language::C, &[]).expect("created");
+    let shuts_down = |files: &[PathBuf]| {
+        let texts = files.iter().map(std::fs::read_to_string);
+        let mut texts = texts.map(|it| it.expect("text"));
+        texts.any(|it| it.contains("shutdown(") || it.contains("the machine stops"))
+    };
+    assert!(shuts_down(&files), "a new application ends by itself");
+    for (process, language) in [("voice", Language::C), ("watcher", Language::Rust)] {
+        let files = added(&path, process, language).expect("added");
+        let (manifest, program) = files.split_last().expect("files");
+        assert!(!shuts_down(program), "{program:?}");
+        let app = manifest::load(manifest, &boards()).expect("right");
+        let mut processes = app.processes.iter();
+        let it = processes.find(|it| it.name.value == process).expect("it");
+        assert!(!it.grants.shutdown, "{process}");
+    }
+}
+
+#[test]
 fn the_first_program_in_rust_of_an_application_in_c_gets_a_workspace() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("mixed");

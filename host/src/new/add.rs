@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use miette::{IntoDiagnostic, WrapErr, miette};
 use toml_edit::DocumentMut;
 
-use super::{Files, name, program_manifest, rust_programs};
+use super::{Files, c_program, name, program_manifest, rust_programs};
 use crate::cli::Language;
 use crate::manifest::Application;
 
@@ -48,7 +48,7 @@ pub fn add(wanted: &Addition, root: &Path) -> miette::Result<Vec<PathBuf>> {
     }
     let mut files = Files::default();
     match wanted.language {
-        Language::C => files.write(&folder.join("main.c"), include_str!("main.c.template"))?,
+        Language::C => files.write(&folder.join("main.c"), &c_program("    return 0;"))?,
         Language::Rust => rust_program(&mut files, wanted, root, &process)?,
     }
     let manifest = wanted.folder.join("app.toml");
