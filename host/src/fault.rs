@@ -261,10 +261,11 @@ impl<'a> Scene<'a> {
         let controlled = record.reason == reason::CONTROLLED;
         let address = record.address.filter(|_| !controlled);
         let owner = address.map(|address| self.owner(viewer, address));
-        let what = if controlled {
-            self.what_was_done(record)
-        } else {
-            what_happened(record)
+        let places = self.backtrace(record);
+        let what = match record.reason {
+            _ if controlled => self.what_was_done(record),
+            reason::PANIC => format!("panicked: {}", with_whole_path(&record.text, &places)),
+            _ => what_happened(record),
         };
         let mut text = format!("process `{}` {what}\n", process.name);
         let mut line = |name: &str, value: &str| {
@@ -277,7 +278,6 @@ impl<'a> Scene<'a> {
             self.stacks(&mut text, record, process);
             return text;
         }
-        let places = self.backtrace(record);
         match places.first() {
             Some(place) if self.is_lost(record) => {
                 line("in", &format!("what was called at {place}"));
@@ -292,7 +292,9 @@ impl<'a> Scene<'a> {
             );
         }
         if !controlled {
-            line("hint", &hint::hint(record, process, owner.as_ref(), self));
+            if let Some(hint) = hint::hint(record, process, owner.as_ref(), self) {
+                line("hint", &hint);
+            }
             line("then", &what_followed(record));
         }
         self.stacks(&mut text, record, process);
@@ -410,6 +412,19 @@ fn telling(mut places: Vec<Place>) -> Vec<Place> {
     places
 }
 
+/// What a panic says, `FILE:LINE: …`, with the file as the backtrace names it: the compiler knows it from the workspace, the
+/// reader from here.
+fn with_whole_path(text: &str, places: &[String]) -> String {
+    let found = || {
+        let (file, rest) = text.split_once(':')?;
+        let files = places.iter().filter_map(|it| it.rsplit_once(" at "));
+        let mut files = files.filter_map(|(_, at)| at.rsplit_once(':'));
+        let (whole, _) = files.find(|(it, _)| !file.is_empty() && Path::new(it).ends_with(file))?;
+        Some(format!("{whole}:{rest}"))
+    };
+    found().unwrap_or_else(|| text.into())
+}
+
 fn what_happened(record: &Record) -> String {
     match record.reason {
         reason::MEMORY => "touched memory that is not its own".into(),
@@ -418,7 +433,6 @@ fn what_happened(record: &Record) -> String {
         reason::ILLEGAL => "ran an illegal instruction".into(),
         reason::ARITHMETIC => "made an unaligned access or divided by zero".into(),
         reason::BUS => "caused a bus error".into(),
-        reason::PANIC => format!("panicked: {}", record.text),
         reason::BREAKPOINT => "met a breakpoint with no debugger there".into(),
         reason::SIGNAL_FRAME => {
             "ended a signal's handler with a frame that is not that one's".into()
@@ -749,6 +763,28 @@ mod tests {
             report.contains("process `thief` panicked: no more paper"),
             "{report}"
         );
+        // That is the hint.
+        assert!(!report.contains("  hint "), "{report}");
+    }
+
+    #[test]
+    fn a_panic_and_the_backtrace_name_a_file_alike() {
+        let places = [
+            "0x00000010 core::panicking::panic at library/core/src/panicking.rs:3",
+            "0x00000020 store::main at station/store/src/main.rs:53",
+        ];
+        let places = places.map(str::to_owned);
+        for (text, shown) in [
+            (
+                "store/src/main.rs:31: no: at all",
+                "station/store/src/main.rs:31: no: at all",
+            ),
+            ("or/src/main.rs:31: no", "or/src/main.rs:31: no"),
+            (": no", ": no"),
+            ("no", "no"),
+        ] {
+            assert_eq!(with_whole_path(text, &places), shown);
+        }
     }
 
     #[test]

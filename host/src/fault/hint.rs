@@ -9,14 +9,14 @@ use crate::plan::PlanProcess;
 /// Addresses this low are a null pointer with an offset.
 const NULL_PAGE: u32 = 0x400;
 
-/// One sentence: the likely cause, and the next step.
+/// One sentence: the likely cause, and the next step. None of a panic, whose message has said it.
 pub(super) fn hint(
     record: &Record,
     process: &PlanProcess,
     owner: Option<&Owner>,
     scene: &Scene<'_>,
-) -> String {
-    match record.reason {
+) -> Option<String> {
+    Some(match record.reason {
         reason::MEMORY | reason::BUS => match (record.address, owner) {
             (Some(address), Some(owner)) => of_access(record, process, address, owner, scene),
             _ => "the processor did not tell the address: look at the registers".into(),
@@ -34,14 +34,14 @@ pub(super) fn hint(
             process.name
         ),
         reason::ARITHMETIC => "check the divisor and the alignment of the pointer".into(),
-        reason::PANIC => "the message above says what the program did not expect".into(),
+        reason::PANIC => return None,
         reason::BREAKPOINT => "remove the breakpoint".into(),
         reason::SIGNAL_FRAME => {
             "a handler ends by returning: see who wrote to its frame, or has left it otherwise"
                 .into()
         }
         _ => "the host tool does not know this reason: is it older than the kernel?".into(),
-    }
+    })
 }
 
 fn of_access(
