@@ -6,10 +6,16 @@ use std::time::Duration;
 use crate::board::Memory;
 use crate::completion;
 use crate::manifest::TRACED;
+use crate::suggest;
 use crate::wire::Quality;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::engine::ArgValueCompleter;
+
+/// The end of the help: what a person does first.
+const BEGIN: &str = "\
+Begin: ./riposte new hello-you && ./riposte run hello-you
+The book: docs/src/tutorial.md is a device's firmware, step by step; docs/src/SUMMARY.md lists all pages";
 
 /// Riposte: a message-passing microkernel, and the lab that measures it.
 #[derive(Debug, Parser)]
@@ -17,7 +23,8 @@ use clap_complete::engine::ArgValueCompleter;
     name = "./riposte",
     bin_name = "./riposte",
     version,
-    max_term_width = 100
+    max_term_width = 100,
+    after_help = BEGIN
 )]
 pub struct Cli {
     /// What to do.
@@ -28,18 +35,10 @@ pub struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Build, boot and measure; print our figures beside the published ones
-    Bench(Bench),
-    /// Show what was measured, as a page: one file that needs no network
-    Report(Report),
-    /// Say what changed between two measurements; the exit code is 1 if a figure rose
-    Compare(Compare),
-    /// Say where the instructions or cycles of a case go: by process, privilege and function
-    Profile(Profile),
-    /// Run every test: host, explorer, boards, determinism
-    Test(Test),
-    /// Compare random programs on the shipped kernel with a naive model, call by call
-    Fuzz(Fuzz),
+    /// Make a new application that builds and runs
+    New(New),
+    /// Add a process to an application: a program that prints a line, and its tables in app.toml
+    Add(Add),
     /// Build and boot an application, console attached
     Run(Run),
     /// Build and run an application with a traced kernel, and write down what that does
@@ -54,14 +53,22 @@ pub enum Command {
     Map(Map),
     /// Show how much stack each thread can need at most, and what it has used
     Stack(Stack),
+    /// Build, boot and measure; print our figures beside the published ones
+    Bench(Bench),
+    /// Show what was measured, as a page: one file that needs no network
+    Report(Report),
+    /// Say what changed between two measurements; the exit code is 1 if a figure rose
+    Compare(Compare),
+    /// Say where the instructions or cycles of a case go: by process, privilege and function
+    Profile(Profile),
+    /// Run every test: host, explorer, boards, attacks, fuzzer
+    Test(Test),
+    /// Compare random programs on the shipped kernel with a naive model, call by call
+    Fuzz(Fuzz),
     /// List the boards
     Boards(Printed),
     /// Say what is missing here, and how to get it
     Doctor(Printed),
-    /// Make a new application that builds and runs
-    New(New),
-    /// Add a process to an application: a program that prints a line, and its tables in app.toml
-    Add(Add),
     /// Print the JSON Schema of app.toml
     Schema(Schema),
     /// Build the reference of the Rust library, and say where it is
@@ -273,6 +280,9 @@ pub struct Stack {
     /// Run it first, in virtual time and to its end, to measure what is used
     #[arg(long)]
     pub run: bool,
+    /// Print each way and circle whole, instead of what takes most of it
+    #[arg(long, conflicts_with = "json")]
+    pub all: bool,
     /// Print everything as JSON
     #[arg(long)]
     pub json: bool,
@@ -356,7 +366,8 @@ pub struct Trace {
     /// Print the events while they come, and run as fast as a clock on the wall goes; not on a simulated board
     #[arg(long)]
     pub live: bool,
-    /// Seconds of this machine, or a time such as 90s or 5m, after which the run ends if it has not
+    /// Seconds of this machine, or a time such as 90s or 5m, after which the run ends if it has not: without --live far more
+    /// of the board's, which skips what is slept
     #[arg(long = "for", value_name = "SECONDS", value_parser = duration)]
     pub duration: Option<Duration>,
     /// The folder to write to, instead of one in `results`
@@ -549,7 +560,7 @@ fn one_line(error: &clap::Error) -> String {
         ErrorKind::UnknownArgument => {
             let argument = context(ContextKind::InvalidArg).unwrap_or_default();
             let words: Vec<String> = std::env::args().collect();
-            format!("unknown option `{argument}`: {}", options(&words))
+            too_many_or_unknown(&argument, &words)
         }
         ErrorKind::InvalidSubcommand => {
             let name = context(ContextKind::InvalidSubcommand).unwrap_or_default();
@@ -558,7 +569,13 @@ fn one_line(error: &clap::Error) -> String {
                 .get_subcommands()
                 .map(clap::Command::get_name)
                 .collect();
-            format!("unknown command `{name}`: there are {}", names.join(", "))
+            let all = names.join(", ");
+            match suggest::closest(&name, names) {
+                Some(meant) => {
+                    format!("unknown command `{name}`: did you mean `{meant}`? There are {all}")
+                }
+                None => format!("unknown command `{name}`: there are {all}"),
+            }
         }
         _ => {
             let text = error.to_string();
@@ -569,8 +586,8 @@ fn one_line(error: &clap::Error) -> String {
     }
 }
 
-/// The options of the command that `words` name.
-fn options(words: &[String]) -> String {
+/// What is wrong with an argument that the command of `words` does not take.
+fn too_many_or_unknown(argument: &str, words: &[String]) -> String {
     let mut root = Cli::command();
     root.build();
     let command = words
@@ -578,11 +595,24 @@ fn options(words: &[String]) -> String {
         .skip(1)
         .find_map(|word| root.find_subcommand(word));
     let command = command.unwrap_or(&root);
+    let name = command.get_name();
+    if !argument.starts_with('-') {
+        let taken = command.get_positionals().map(ToString::to_string);
+        let taken: Vec<String> = taken.collect();
+        let taken = match taken.is_empty() {
+            true => "none".to_owned(),
+            false => taken.join(" "),
+        };
+        return format!("`{argument}` is an argument too many: `{name}` takes {taken}");
+    }
     let options: Vec<String> = command
         .get_arguments()
         .filter_map(|argument| argument.get_long().map(|long| format!("--{long}")))
         .collect();
-    format!("`{}` has {}", command.get_name(), options.join(", "))
+    let meant = suggest::closest(argument, options.iter().map(String::as_str));
+    let meant = meant.map_or(String::new(), |it| format!("did you mean `{it}`? "));
+    let all = options.join(", ");
+    format!("unknown option `{argument}`: {meant}`{name}` has {all}")
 }
 
 #[cfg(test)]
@@ -601,22 +631,74 @@ mod tests {
 
     #[test]
     fn an_unknown_command_names_all_commands() {
-        let text = mistake(&["bnech"]);
+        let all = "new, add, run, trace, debug, core, size, map, stack, bench, report, compare, profile, test, fuzz, \
+                   boards, doctor, schema, doc, completion";
+        for (slip, meant) in [("bnech", "bench"), ("rnu", "run"), ("tset", "test")] {
+            assert_eq!(
+                mistake(&[slip]),
+                format!("unknown command `{slip}`: did you mean `{meant}`? There are {all}")
+            );
+        }
+        let text = mistake(&["xyzzy"]);
         assert!(
-            text.contains("`bnech`")
-                && text.contains(
-                    "bench, report, compare, profile, test, fuzz, run, trace, debug, core, size, map, stack"
-                ),
+            text.contains(&format!("`xyzzy`: there are {all}")),
             "{text}"
+        );
+    }
+
+    #[test]
+    fn the_help_begins_with_what_a_newcomer_types_and_ends_with_a_next_step() {
+        let help = Cli::command().render_long_help().to_string();
+        let places = ["\n  new ", "\n  add ", "\n  run ", "\n  bench ", "Begin:"];
+        let places: Vec<_> = places.iter().map(|it| help.find(it)).collect();
+        assert!(
+            places.is_sorted() && places[0].is_some(),
+            "{places:?}\n{help}"
+        );
+        let (_, begin) = BEGIN.split_once("Begin: ").unwrap();
+        let commands = begin.lines().next().unwrap().split(" && ");
+        let taken: Vec<Cli> = commands
+            .map(|it| Cli::try_parse_from(it.split(' ')).unwrap())
+            .collect();
+        let [Command::New(new), Command::Run(run)] = [&taken[0].command, &taken[1].command] else {
+            panic!("{taken:?}")
+        };
+        assert_eq!(new.name, run.application.app);
+        assert_eq!(
+            crate::manifest::name_like(&new.name).as_ref(),
+            Some(&new.name)
+        );
+        let pages = begin.split_whitespace().filter(|it| it.ends_with(".md"));
+        let pages: Vec<&str> = pages.collect();
+        assert!(!pages.is_empty());
+        for page in pages {
+            let file = std::path::Path::new("..").join(page);
+            assert!(file.is_file(), "{page}");
+        }
+    }
+
+    #[test]
+    fn an_argument_too_many_is_not_called_an_option() {
+        let says = |argument: &str, words: &[&str]| {
+            let words = words.iter().map(|it| (*it).to_owned());
+            too_many_or_unknown(argument, &words.collect::<Vec<_>>())
+        };
+        assert_eq!(
+            says("station", &["riposte", "run", "blink", "station"]),
+            "`station` is an argument too many: `run` takes <APP>"
+        );
+        assert_eq!(
+            says("x", &["riposte", "boards", "x"]),
+            "`x` is an argument too many: `boards` takes none"
         );
     }
 
     #[test]
     fn an_unknown_option_names_those_of_the_command() {
         let words = ["riposte", "bench", "--bord"].map(str::to_owned);
-        let text = options(&words);
+        let text = too_many_or_unknown("--bord", &words);
         assert!(
-            text.contains("`bench` has --board, --all, --json"),
+            text.contains("did you mean `--board`? `bench` has --board, --all, --json"),
             "{text}"
         );
     }

@@ -8,10 +8,15 @@ fn like<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a 
     let mut like: Vec<_> = known
         .into_iter()
         .map(|name| (strsim::jaro_winkler(written, name), name))
-        .filter(|(likeness, _)| *likeness > 0.75)
+        .filter(|(likeness, name)| *likeness > 0.75 || is_swapped(written, name))
         .collect();
     like.sort_by(|a, b| b.0.total_cmp(&a.0));
     like.into_iter().map(|(_, name)| name).collect()
+}
+
+/// Whether two letters that stand side by side changed places, which in a short name is much of it.
+fn is_swapped(written: &str, name: &str) -> bool {
+    strsim::osa_distance(written, name) == 1 && strsim::levenshtein(written, name) == 2
 }
 
 /// The one of `known` that `written` was probably meant to be.
@@ -61,6 +66,7 @@ mod tests {
             ("priorty", "priority"),
             ("stak", "stack"),
             ("onfault", "on_fault"),
+            ("rma", "ram"),
         ] {
             assert_eq!(
                 closest(slip, ["policy", "on_fault", "priority", "ram", "stack"]),
