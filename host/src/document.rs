@@ -2,7 +2,7 @@
 
 use serde::de::DeserializeOwned;
 use toml::Spanned;
-use toml::de::{DeTable, Deserializer};
+use toml::de::{DeTable, DeValue, Deserializer};
 
 use crate::source::{Place, Refusal, Source};
 use crate::suggest;
@@ -41,8 +41,109 @@ fn refusal(source: &Source, error: &toml::de::Error) -> Refusal {
         let message = format!("the key `{name}` has no value");
         return source.refuse(key, message, "write one behind the `=`, or remove the line");
     }
+    if error.message() == DUPLICATE {
+        return duplicate(source, span);
+    }
     let (message, help) = explain(error.message());
     source.refuse(span, message, help)
+}
+
+/// What the parser says of a key that stands twice in a table.
+const DUPLICATE: &str = "duplicate key";
+
+/// Refuses the key at `second`, and points to the one that was there.
+fn duplicate(source: &Source, second: Place) -> Refusal {
+    let name = &source.text[second.start..second.end];
+    let message = format!("the key `{name}` stands here a second time");
+    let Some(first) = first_of(source, second) else {
+        return source.refuse(second, message, "keep one of the two, and remove the other");
+    };
+    let line = source.line_of(first);
+    let help =
+        format!("keep one of the two: change line {line} and remove this, or remove line {line}");
+    source
+        .refuse(second, message, help)
+        .label("again")
+        .also(first, "the first")
+}
+
+/// The key of the same name before the one at `second`. The nearest that is written in the same way is that of the same table:
+/// what comes between is of tables that are closed.
+fn first_of(source: &Source, second: Place) -> Option<Place> {
+    let name = source.text[second.start..second.end].trim_matches(['"', '\'']);
+    let (table, _) = DeTable::parse_recoverable(&source.text);
+    let mut keys = Vec::new();
+    keys_of(table.get_ref(), name, &mut keys);
+    let wanted = Writing::of(&source.text, second);
+    // A table that is refused takes the first one with it.
+    if let Some(header) = header_like(&source.text, second).filter(|_| wanted == Writing::Header) {
+        return Some(header);
+    }
+    let before = keys.into_iter().filter(|it| it.start < second.start);
+    before.max_by_key(|it| (Writing::of(&source.text, *it) == wanted, it.start))
+}
+
+/// The key of the first line that is the same as that of the key at `second`.
+fn header_like(text: &str, second: Place) -> Option<Place> {
+    let begin = |at: usize| text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    let written = |at: usize| text[at..].lines().next().unwrap_or_default().trim();
+    let header = written(begin(second.start));
+    let lines = text[..begin(second.start)].split_inclusive('\n');
+    let mut starts = lines.scan(0, |at, line| {
+        let start = *at;
+        *at += line.len();
+        Some(start)
+    });
+    let first = starts.find(|at| written(*at) == header)?;
+    let start = first + text[first..].find(|it| it != '[' && it != ' ' && it != '\t')?;
+    Some(Place {
+        start,
+        end: start + (second.end - second.start),
+    })
+}
+
+/// How a key is written.
+#[derive(PartialEq, Eq)]
+enum Writing {
+    /// As that of a table: `[key]`.
+    Header,
+    /// At the beginning of a line.
+    Line,
+    /// Within one.
+    Within,
+}
+
+impl Writing {
+    fn of(text: &str, key: Place) -> Writing {
+        let before = text[..key.start].rsplit('\n').next().unwrap_or_default();
+        match before.trim() {
+            "" => Writing::Line,
+            "[" | "[[" => Writing::Header,
+            _ => Writing::Within,
+        }
+    }
+}
+
+/// The places of all keys of this name in a table and below it.
+fn keys_of(table: &DeTable<'_>, name: &str, found: &mut Vec<Place>) {
+    for (key, value) in table {
+        if key.get_ref() == name {
+            found.push(key.span().into());
+        }
+        keys_in(value.get_ref(), name, found);
+    }
+}
+
+fn keys_in(value: &DeValue<'_>, name: &str, found: &mut Vec<Place>) {
+    match value {
+        DeValue::Table(table) => keys_of(table, name, found),
+        DeValue::Array(values) => {
+            for value in values {
+                keys_in(value.get_ref(), name, found);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// The key in the line of the byte `at`, if nothing but a comment stands behind its `=`.

@@ -41,6 +41,12 @@ impl Source {
         })
     }
 
+    /// The line, from 1, in which `place` begins.
+    #[must_use]
+    pub fn line_of(&self, place: Place) -> usize {
+        self.text[..place.start].matches('\n').count() + 1
+    }
+
     /// Refuses what stands at `span`: `message` says what is wrong, `help` the next step.
     #[must_use]
     pub fn refuse(

@@ -288,8 +288,41 @@ fn a_key_without_a_value_is_refused_at_its_place() {
 #[test]
 fn a_key_twice_is_refused() {
     let refusal = &refusals(&with("priority = 20", "priority = 20\npriority = 21"))[0];
-    assert_eq!(refusal.to_string(), "duplicate key");
+    let second = "the key `priority` stands here a second time";
+    assert_eq!(refusal.to_string(), second);
     assert_eq!(refusal.underlined(), "priority");
+}
+
+#[test]
+fn a_key_twice_is_refused_with_the_line_of_the_first() {
+    for (text, first, second) in [
+        (
+            "[application]\nname = \"x\"\nboards = []\n\n boards = []",
+            3,
+            5,
+        ),
+        // Not those of other tables, before it and within.
+        (
+            "[[process]]\nram = 1\n[[process]]\nram = 2\nsettings = { ram = 3 }\nram = 4",
+            4,
+            6,
+        ),
+        (
+            "[kernel]\ndepth = 1\n[application]\nkernel = 1\n[kernel]\n",
+            1,
+            5,
+        ),
+        ("[[process]]\nsettings = { a = 1, b = 2,\na = 3 }", 2, 3),
+    ] {
+        let refusal = &refusals(text)[0];
+        assert_eq!(refusal.position().0, second, "{refusal:?}");
+        assert!(
+            refusal.to_string().ends_with("stands here a second time"),
+            "{refusal}"
+        );
+        let help = refusal.next_step();
+        assert!(help.contains(&format!("remove line {first}")), "{help}");
+    }
 }
 
 #[test]

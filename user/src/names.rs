@@ -21,7 +21,7 @@ impl fmt::Display for ManifestError {
         match self.kind {
             kind::CONNECTION => write!(
                 f,
-                "no connection `{name}`: app.toml needs a [[connection]] from `{process}` with that name"
+                "no connection `{name}`: app.toml needs a [[connection]] from = \"{process}\", to = \"{name}\""
             ),
             kind::CHANNEL => write!(
                 f,

@@ -37,10 +37,11 @@ impl Refusal {
     /// Line and column, from 1, of the main place.
     #[must_use]
     pub fn position(&self) -> (usize, usize) {
-        let before = &self.source.text[..self.labels[0].0.start];
+        let place = self.labels[0].0;
+        let before = &self.source.text[..place.start];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         (
-            before.matches('\n').count() + 1,
+            self.source.line_of(place),
             before[line_start..].chars().count() + 1,
         )
     }

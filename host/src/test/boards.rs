@@ -128,7 +128,7 @@ const CRASH_REPORT: [&str; 10] = [
     "process `crash` panicked",
     // The way to a panic.
     "crash::main at examples/crash/crash/src/main.rs:35\n",
-    "main.rs:48: unwrap: no connection `consle`: app.toml needs a [[connection]] from `crash` with that name\n",
+    "main.rs:48: unwrap: no connection `consle`: app.toml needs a [[connection]] from = \"crash\", to = \"consle\"\n",
     "process `crash` ended with status 3\n  thread    main\n  then      restarted, as on_exit says (it has stopped 7 times so far)\n",
     "supervisor: process `crash` ended with status 3, and was restarted",
     "crash::main at examples/crash/crash/src/main.rs:",

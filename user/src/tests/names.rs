@@ -41,7 +41,7 @@ fn what_the_manifest_lacks_is_said_with_what_to_write_there() {
     let missing = crate::connect("disk").unwrap_err();
     assert_eq!(
         said(&missing),
-        "no connection `disk`: app.toml needs a [[connection]] from `hosted` with that name"
+        "no connection `disk`: app.toml needs a [[connection]] from = \"hosted\", to = \"disk\""
     );
     assert!(said(&crate::channel("disk").unwrap_err()).contains("owner `hosted`"));
     assert!(said(&crate::setting("speed").unwrap_err()).contains("`settings` of `hosted`"));
