@@ -8,8 +8,8 @@ use miette::{Diagnostic, MietteHandlerOpts, Report, ReportHandler};
 #[must_use]
 pub fn text(report: &Report) -> String {
     if let Some(mistakes) = report.related() {
-        let mistakes: String = mistakes.map(|it| format!("{:?}", InPlace(it))).collect();
-        return format!("riposte: {report}:\n{}", mistakes.trim_end());
+        let mistakes: Vec<String> = mistakes.map(|it| format!("{:?}", InPlace(it))).collect();
+        return format!("riposte: {report}:\n{}", mistakes.join("\n").trim_end());
     }
     if report.labels().is_some() {
         return format!("{report:?}");
