@@ -48,6 +48,7 @@ fn main() {
     let adaptive = flag("RIPOSTE_ADAPTIVE", true);
     let slices = flag("RIPOSTE_SLICES", true);
     let shared_memory = flag("RIPOSTE_SHARED_MEMORY", true);
+    let pools = flag("RIPOSTE_POOLS", true);
     let futexes = or_none("RIPOSTE_FUTEXES", 16, 2, 512);
     let interrupts = flag("RIPOSTE_INTERRUPTS", true);
     let interrupt_rates = flag("RIPOSTE_INTERRUPT_RATES", true);
@@ -81,6 +82,8 @@ fn main() {
          pub const ADAPTIVE: bool = {adaptive};
          /// Whether there are regions that several processes may use.\n\
          pub const SHARED_MEMORY: bool = {shared_memory};\n\
+         /// Whether processes make regions at run time. Then there are messages that carry memory.\n\
+         pub const POOLS: bool = {pools};\n\
          /// Trees of the words at which threads wait; 0: there are no futexes.\npub const FUTEXES: usize = {futexes};\n\
          /// Whether interrupts reach processes.\n\
          pub const INTERRUPTS: bool = {interrupts};\n\

@@ -31,6 +31,8 @@ pub mod operation {
     pub const REPLY_VECTOR_RECEIVE: u32 = 10;
     /// Answer with the error status in `x4` and no bytes, then wait for the next message.
     pub const REPLY_ERROR_RECEIVE: u32 = 11;
+    /// A call about regions that are made at run time; its number stands where others have a handle ([`crate::region`]).
+    pub const REGION: u32 = 12;
     /// A call about signals; its number stands where others have a handle ([`crate::signal`]).
     pub const SIGNAL: u32 = 13;
 }
@@ -54,7 +56,7 @@ pub mod number {
     /// Opens connection slot `WORD0` of the manifest, or finds the process's own proxy of the manifest
     /// there: a handle in `WORD0`, or the error.
     pub const CONNECT: u32 = 7;
-    /// Closes the connection handle in `WORD0`, or that of another process's proxy.
+    /// Closes the connection handle in `WORD0`, or that of another process's proxy, or of a region.
     pub const CLOSE: u32 = 8;
     /// Answers with words: token in `INFO` and `GENERATION`. Never blocks.
     pub const REPLY: u32 = 9;
@@ -71,14 +73,15 @@ pub mod number {
     /// offset. Returns the bytes copied in `WORD0`.
     pub const WRITE: u32 = 14;
     /// Answers with four words and hands the client the connection handle in `WORD4`, or the right to
-    /// trigger the proxy there.
+    /// trigger the proxy there, or a handle of the region there.
     pub const REPLY_HANDLE: u32 = 15;
     /// Copies the [`crate::fault::Record`] of process `WORD0` to `x2`, `x3`. Needs the `supervisor` grant.
     pub const FAULT_RECORD: u32 = 16;
     /// Faults the calling process with a message: `WORD1` bytes at `WORD0`, at most
     /// [`crate::fault::TEXT_BYTES`] of which are kept.
     pub const PANIC: u32 = 17;
-    /// Gives up the moved memory in the caller's window at `WORD0`. It goes home.
+    /// Gives up the moved memory in the caller's window at `WORD0`: it goes home. Or unmaps the region that is mapped
+    /// there.
     pub const RELEASE: u32 = 18;
     /// Takes back into use what has come home of the `WORD1` bytes at `WORD0` in the caller's pages:
     /// it is cleared first.

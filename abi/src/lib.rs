@@ -37,6 +37,7 @@ pub mod info;
 pub mod lock;
 pub mod notice;
 pub mod process_info;
+pub mod region;
 pub mod semaphore;
 pub mod signal;
 pub mod thread;

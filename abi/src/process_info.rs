@@ -91,6 +91,8 @@ pub mod kind {
     pub const REGION_FOR_DEVICES: u32 = 27;
     /// The owner of the `PROVIDER` before it: `value` is the badge of its process, in a connection that has that.
     pub const PROVIDING: u32 = 28;
+    /// A pool of which the process may make regions: `value` is its position for [`crate::region::number::CREATE`].
+    pub const POOL: u32 = 29;
 }
 
 /// One name.

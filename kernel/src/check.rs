@@ -30,6 +30,7 @@ impl Kernel {
             .channels
             .iter()
             .for_each(|channel| channel.check(self));
+        self.check_pools();
         tables.nowhere.check_unused();
         let lines = tables.interrupts.iter().enumerate();
         lines.for_each(|(line, interrupt)| {

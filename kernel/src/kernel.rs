@@ -5,10 +5,11 @@ use core::cell::Cell;
 use riposte_abi::{Error, trace::due};
 
 use crate::{
-    Channel, Deadline, Due, Handle, IfPrograms, IfTraced, Interrupt, Next, Port, Process, Programs,
-    Range, State, Thread, Trace, Wake, Writable,
+    Channel, Deadline, Due, Handle, IfPrograms, IfTraced, Interrupt, Next, Pool, Port, Process,
+    Programs, Range, State, Thread, Trace, Wake, Writable,
     ipc::transfer::forget_copy,
     limits::{HANDLES, INTERRUPT_RATES, SHARED_MEMORY, SLICES, TIMERS},
+    memory::pool::IfPools,
     port::Interrupted,
     sched::{policy::Policy, priority::Stale, ready::Ready},
     signal::IfSignals,
@@ -35,6 +36,8 @@ pub struct Tables {
     /// Memory that several processes may use, where the kernel sees it: each a power of two, aligned
     /// to its size. It is zeroed when the system starts, and by nobody later.
     pub regions: &'static [Range] as link,
+    /// Memory of which processes make regions at run time.
+    pub pools: IfPools<&'static [Pool]>,
     /// One place a thread, a timer, and an interrupt that is limited to a rate.
     pub deadlines: &'static [Cell<Option<&'static Deadline>>] as link,
     /// Where faults are reported.

@@ -58,6 +58,7 @@ pub use ipc::{
 };
 pub use kernel::{Kernel, Tables};
 pub use memory::{
+    pool::{Block, Held, Pool, Quota},
     range::{Access, OutOfRange, Range, Readable, Writable},
     window::{Exchange, Gap, Window},
     word::Word,

@@ -15,7 +15,7 @@ use riposte_abi::{
 use crate::{
     Kernel, Next, Port, Thread,
     ipc::reply::Answer,
-    limits::{FUTEXES, INSPECTION, INTERRUPTS, MEMORY_MESSAGES, PROXIES, SIGNALS, TIMERS},
+    limits::{FUTEXES, INSPECTION, INTERRUPTS, MEMORY_MESSAGES, POOLS, PROXIES, SIGNALS, TIMERS},
     object::record::PIECE,
 };
 
@@ -202,6 +202,9 @@ impl Kernel {
             operation::LEND..=operation::MOVE => Err(Error::CannotLend),
             operation if Self::is_reply_receive(operation) => {
                 self.reply_receive(port, thread, word)
+            }
+            operation if POOLS && operation == operation::REGION => {
+                self.about_regions(port, thread)
             }
             _ => Err(Error::BadCall),
         }

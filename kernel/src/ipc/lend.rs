@@ -120,7 +120,8 @@ impl Kernel {
     ) -> Result<[u32; 5], Error> {
         let [address, length, first, second, third] = client.words();
         let windows = server.process.exchange.windows;
-        let window = windows.iter().find(|window| window.is_empty());
+        let mut windows = windows.iter().filter(|window| !window.is_for_regions());
+        let window = windows.find(|window| window.is_empty());
         let window = window.ok_or(Error::CannotLend)?;
         let (range, contents) = match (client.form(), gap_of(client)) {
             (Form::Move, Some(gap)) => {
@@ -169,7 +170,7 @@ impl Kernel {
 
     /// The threads of a process whose protection is changed at once: what windows and gaps show to its others, they are
     /// told one after the other, before any thread runs. (Translation is the process's own.)
-    fn protected_now(&self, process: &Process) -> &'static [Thread] {
+    pub(crate) fn protected_now(&self, process: &Process) -> &'static [Thread] {
         let threads = self.threads_of(process);
         match threads.split_at_checked(AT_ONCE) {
             Some((now, [first, .., last])) if !TRANSLATED => {
@@ -234,7 +235,7 @@ impl Kernel {
     }
 
     /// A process ends: what it has been lent in this window is its lender's again, what was moved there
-    /// goes home.
+    /// goes home, and a region is mapped no more.
     pub(crate) fn clear_window(
         &self,
         port: &impl Port,
@@ -245,6 +246,7 @@ impl Kernel {
             Contents::Nothing => {}
             Contents::Lent(lender) => self.take_back(port, process, lender),
             Contents::Moved(gap) => self.send_home(port, process, window, gap),
+            Contents::Region(region) => self.unmap(port, process, window, region),
         }
     }
 }

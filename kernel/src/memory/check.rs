@@ -42,6 +42,14 @@ impl Window {
         }
         assert!(holder.leaves_traces(), "a window of a dead process");
         let range = self.range.get();
+        if let Contents::Region(region) = self.contents.get() {
+            assert!(self.is_for_regions() && same(range, region.block().range()));
+            let shown = holder.exchange.windows.iter();
+            let shown = shown.filter(|window| window.shows(region)).count();
+            assert_eq!(shown, 1, "a region is mapped twice");
+            return;
+        }
+        assert!(!self.is_for_regions(), "a message in a place for regions");
         let overlaps = |other: &&Window| {
             let (first, second) = (range, other.range.get());
             let within = |inner: Writable, outer: Writable| {
@@ -79,7 +87,7 @@ impl Window {
                 }
                 other => panic!("thread {} lends, and is {other:?}", lender.index),
             },
-            Contents::Nothing => {}
+            Contents::Nothing | Contents::Region(_) => {}
         }
     }
 }

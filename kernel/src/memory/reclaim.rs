@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl Kernel {
-    /// The running thread gives up what was moved into the window at `address`.
+    /// The running thread gives up what was moved into the window at `address`, or the region that is mapped there.
     pub(crate) fn give_up(
         &self,
         port: &impl Port,
@@ -26,6 +26,12 @@ impl Kernel {
                 && let Contents::Moved(gap) = window.contents.get()
             {
                 self.send_home(port, process, window, gap);
+                return Ok(());
+            }
+            if window.address.get() == address
+                && let Contents::Region(region) = window.contents.get()
+            {
+                self.unmap(port, process, window, region);
                 return Ok(());
             }
         }

@@ -6,7 +6,11 @@
 
 use core::cell::Cell;
 
-use crate::{Access, Range, Thread, Writable, limits::MEMORY_MESSAGES};
+use crate::{
+    Access, Quota, Range, Thread, Writable,
+    limits::{MEMORY_MESSAGES, POOLS},
+    memory::pool::{Held, IfPools},
+};
 
 /// What objects have only in a system with messages that carry memory: then one, else none.
 pub(crate) type IfCarried<T> = [T; MEMORY_MESSAGES as usize];
@@ -14,13 +18,16 @@ pub(crate) type IfCarried<T> = [T; MEMORY_MESSAGES as usize];
 state! {
 /// What the manifest gives a process for messages that carry memory.
 pub struct Exchange {
-    /// Where memory appears that others lend it or move to it. They have the same size.
+    /// Where memory appears that others lend it or move to it, all of the same size; behind them the places for
+    /// regions that it maps.
     pub windows: &'static [Window],
     /// Its memory that can be away while it runs. It is not initialised at the start, and not in
     /// [`crate::Process::memory`].
     pub pages: Range,
     /// What can be away of its pages at once.
     pub gaps: &'static [Gap],
+    /// How much of which pools it may make regions of.
+    pub quotas: IfPools<&'static [Quota]>,
 }
 }
 
@@ -31,7 +38,14 @@ impl Exchange {
         windows: &[],
         pages: Range::NONE,
         gaps: &[],
+        quotas: [&[]; _],
     };
+
+    /// What its process may make of the pool at this position among its own.
+    pub(crate) fn quota(&self, position: u32) -> Option<&'static Quota> {
+        let quotas: &'static [Quota] = self.quotas.first()?;
+        quotas.get(position as usize)
+    }
 
     /// Where the kernel sees bytes that the process may read, or write if `write`: in its pages, none
     /// of them away, or in one of its windows.
@@ -79,13 +93,15 @@ pub(crate) enum Contents {
     Lent(&'static Thread),
     /// What this gap is for at home.
     Moved(&'static Gap),
+    /// A region that its process has mapped.
+    Region(Held),
 }
 }
 
 state! {
 /// A place where memory of another process can appear.
 pub struct Window {
-    /// Most bytes of one message.
+    /// Most bytes of one message; 0 if it is a place for regions.
     pub(crate) size: u32,
     pub(crate) number: u8,
     pub(crate) writable: Cell<bool> where is_open,
@@ -109,6 +125,24 @@ impl Window {
             address: Cell::new(0),
             range: Cell::new(Writable::new(0, 0)),
         }
+    }
+
+    /// Window `number` of its process, a place for regions that it maps.
+    #[must_use]
+    pub const fn for_regions(number: u8) -> Self {
+        Self::new(number, 0)
+    }
+
+    /// Whether it is a place for regions.
+    #[must_use]
+    #[inline(always)]
+    pub fn is_for_regions(&self) -> bool {
+        POOLS && self.size == 0
+    }
+
+    /// Whether it shows this region.
+    pub(crate) fn shows(&self, region: Held) -> bool {
+        matches!(self.contents.get(), Contents::Region(own) if own.is(region))
     }
 
     pub(crate) fn is_empty(&self) -> bool {

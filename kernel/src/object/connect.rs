@@ -3,9 +3,9 @@
 use riposte_abi::{Error, call::HANDLE_MASK, is_process_badge, process_badge};
 
 use crate::{
-    Handle, Kernel, Port, Rights, Thread,
+    Handle, Kernel, Port, Process, Rights, Thread,
     dispatch::Next,
-    limits::{OWN_BADGES, PROXIES, TRANSFERS},
+    limits::{OWN_BADGES, POOLS, PROXIES, TRANSFERS},
     object::handle::{Object, Purpose, ShutBy},
 };
 
@@ -32,7 +32,7 @@ impl Kernel {
         handle.connect(slot).ok_or(Error::NoHandles)
     }
 
-    /// Closes a connection, open or broken.
+    /// Closes a connection, open or broken, or the handle of a proxy or a region.
     pub(crate) fn close(
         &self,
         port: &impl Port,
@@ -45,6 +45,7 @@ impl Kernel {
             (Object::Proxy(_), Purpose::Connection | Purpose::Spare) => {
                 self.proxy(thread, word).map(drop)
             }
+            (Object::Region(_), _) if POOLS => self.region(thread.process, word).map(drop),
             _ => Err(Error::NotPermitted),
         };
         match found {
@@ -70,7 +71,7 @@ impl Kernel {
     }
 
     /// Gives `client` a copy of the connection that `word` names among `server`'s handles, or the
-    /// right to trigger the proxy: its handle. What has the badge of `server`'s process gets that of `client`'s, and only
+    /// right to trigger the proxy, or a handle of the region: its handle. What has the badge of `server`'s process gets that of `client`'s, and only
     /// sends. `None` if an interrupt waits before there is a place for it.
     pub(crate) fn transfer_handle(
         &self,
@@ -84,6 +85,12 @@ impl Kernel {
             let life = proxy.handle.get();
             return self.give(port, client, |handle, slot| {
                 handle.hold_proxy(slot, proxy, life, rights)
+            });
+        }
+        if POOLS && let Object::Region(_) = self.slot(server.process, word)?.object() {
+            let (region, rights) = self.region_to_give(server.process, word)?;
+            return self.give(port, client, |handle, slot| {
+                handle.hold_region(slot, region, rights)
             });
         }
         let given = self.connection(server, word)?;
@@ -117,7 +124,18 @@ impl Kernel {
         if !client.request.get().accepts_handle {
             return Err(Error::NotPermitted);
         }
-        let process = client.process;
+        self.fill_slot(port, client.process, open)
+    }
+
+    /// Puts something into a free handle slot of `process`: its handle. `None` if an interrupt waits before one is
+    /// found.
+    #[inline(always)]
+    pub(crate) fn fill_slot(
+        &self,
+        port: &impl Port,
+        process: &'static Process,
+        open: impl Fn(&Handle, u32) -> Option<u32>,
+    ) -> Result<Option<u32>, Error> {
         let open = |handle: &Handle, slot| {
             let is_free = handle.is_free();
             is_free.then(|| open(handle, slot as u32)).flatten()

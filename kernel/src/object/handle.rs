@@ -7,8 +7,8 @@ use riposte_abi::call::{self, operation};
 use riposte_abi::Error;
 
 use crate::{
-    Channel, Notice, Proxy, Source, Timer,
-    limits::{PROXIES, TIMERS},
+    Channel, Held, Notice, Proxy, Source, Timer,
+    limits::{POOLS, PROXIES, TIMERS},
 };
 
 value! {
@@ -53,11 +53,13 @@ pub enum Object {
     Proxy(&'static Proxy),
     /// A timer of the process itself.
     Timer(&'static Timer),
+    /// A region. The slot's badge is the rights to it ([`riposte_abi::region::right`]).
+    Region(Held),
 }
 }
 
 /// What handle slots have only in a system with objects other than channels: then one, else none.
-type IfObjects<T> = [T; (PROXIES || TIMERS) as usize];
+type IfObjects<T> = [T; (PROXIES || TIMERS || POOLS) as usize];
 
 /// What a handle slot is reserved for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +68,7 @@ pub enum Purpose {
     Connection,
     /// A channel of the process itself.
     Channel,
-    /// Free for a connection that a reply brings, or for a proxy.
+    /// Free for a connection that a reply brings, for a proxy or a region.
     Spare,
     /// A proxy or timer of the process itself.
     Own,
@@ -276,6 +278,17 @@ impl Handle {
         Some(handle)
     }
 
+    /// Opens it for a region.
+    pub(crate) fn hold_region(&self, slot: u32, region: Held, rights: u32) -> Option<u32> {
+        let handle = self.renew(slot)?;
+        self.object
+            .iter()
+            .for_each(|object| object.set(Object::Region(region)));
+        self.badge.set(rights);
+        region.block().hold();
+        Some(handle)
+    }
+
     /// Whether a reply may put something here.
     pub(crate) fn is_free(&self) -> bool {
         // A notice that still waits is about what the slot held before.
@@ -320,6 +333,9 @@ impl Handle {
     pub(crate) fn close(&self, nowhere: &'static Channel) {
         self.send_call.set(0);
         self.shut_by.set(ShutBy::Nobody);
+        if let Object::Region(region) = self.object() {
+            region.block().release();
+        }
         if !matches!(self.object(), Object::None) {
             self.badge.set(0);
         }

@@ -188,8 +188,14 @@ impl Window {
     pub fn lender(&self) -> Option<&'static Thread> {
         match self.contents.get() {
             Contents::Lent(lender) => Some(lender),
-            Contents::Nothing | Contents::Moved(_) => None,
+            Contents::Nothing | Contents::Moved(_) | Contents::Region(_) => None,
         }
+    }
+
+    /// Whether a region is mapped there.
+    #[must_use]
+    pub fn shows_region(&self) -> bool {
+        matches!(self.contents.get(), Contents::Region(_))
     }
 
     /// The gap that is at home for what was moved into it.
@@ -197,7 +203,7 @@ impl Window {
     pub fn moved(&self) -> Option<&'static Gap> {
         match self.contents.get() {
             Contents::Moved(gap) => Some(gap),
-            Contents::Nothing | Contents::Lent(_) => None,
+            Contents::Nothing | Contents::Lent(_) | Contents::Region(_) => None,
         }
     }
 }
@@ -226,7 +232,7 @@ impl Handle {
     pub(crate) fn meant(&self) -> u32 {
         let badge = self.badge.get();
         match self.object() {
-            Object::None => badge,
+            Object::None | Object::Region(_) => badge,
             Object::Proxy(proxy) => u32::from(badge != 0) | u32::from(proxy.is(badge)) << 1,
             Object::Timer(_) => (badge != 0).into(),
         }
@@ -239,6 +245,12 @@ impl Handle {
             Object::Proxy(proxy) if proxy.is(self.badge.get()) => Some(proxy),
             _ => None,
         }
+    }
+
+    /// Whether it leads to a region.
+    #[must_use]
+    pub fn leads_to_region(&self) -> bool {
+        matches!(self.object(), Object::Region(_))
     }
 
     /// Whether notification bits of the channel may be set through it.

@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 
 use crate::{
-    Channel, Deadline, Due, Gap, Handle, Interrupt, Notice, Proxy, Source, Tables, Thread, Timer,
-    limits::HANDLES,
+    Block, Channel, Deadline, Due, Gap, Handle, Interrupt, Notice, Proxy, Quota, Source, Tables,
+    Thread, Timer, limits::HANDLES,
 };
 
 /// Most bytes of a state are 0: a run of them is written as 0 and its length.
@@ -235,6 +235,10 @@ named!(Timer: timer is timer.deadline.name();
     tables, [process, number, _] => &tables.processes[process].objects.timers[number]);
 named!(Gap: gap is [gap.home, gap.number, 0];
     tables, [process, number, _] => &tables.processes[process].exchange.gaps[number]);
+named!(Block: block is [block.pool, block.number, 0];
+    tables, [pool, number, _] => &tables.pools[0][pool].blocks[number]);
+named!(Quota: quota is [quota.process, quota.number, 0];
+    tables, [process, number, _] => &tables.processes[process].exchange.quotas[0][number]);
 named!([Handle; HANDLES]: handles is handles[0].died.name();
     tables, [process, ..] => &tables.handles[process]);
 named!(Notice: notice is match notice.source {

@@ -51,6 +51,9 @@ pub fn has_nothing_left(machine: &Machine, process: usize) {
     let mut windows = tables.processes[process].exchange.windows.iter();
     let empty = windows.all(|window| window.open().is_none());
     assert!(empty, "a window of its last life");
+    let mut handles = tables.handles[process].iter();
+    let none = handles.all(|handle| !handle.leads_to_region());
+    assert!(none, "a region of its last life");
     let mut timers = tables.processes[process].objects.timers.iter();
     assert!(
         timers.all(|timer| !timer.exists()),
@@ -179,7 +182,8 @@ pub fn before(machine: &Machine, thread: ThreadId, call: &Call) -> Expected {
     });
     let process = machine.thread(thread).process;
     let windows = process.exchange.windows;
-    let is_full = windows.iter().all(|window| window.open().is_some());
+    let mut for_messages = windows.iter().filter(|it| !it.is_for_regions());
+    let is_full = for_messages.all(|window| window.open().is_some());
     let carries =
         |client: &Thread| matches!(client.form(), Form::Lend | Form::LendMut | Form::Move);
     let channels = machine.kernel.tables().channels.iter();

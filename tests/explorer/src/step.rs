@@ -5,11 +5,12 @@ use std::{fmt, ops::Deref};
 use riposte_abi::{
     LEAST_PERIOD,
     call::number,
+    region::right,
     semaphore::{MAX_UNITS, WAITERS},
     signal::{OWN, how, number as number_of_signal},
     thread::policy,
 };
-use riposte_kernel::{Handle, Proxy, Purpose, limits::HANDLES};
+use riposte_kernel::{Handle, Proxy, Purpose, Window, limits::HANDLES};
 use riposte_model::{Call, GRAIN, Machine, ProcessId, ThreadId, Token, pages, ram};
 
 use crate::{
@@ -30,6 +31,8 @@ const SHORT: u32 = 8;
 const MOST_TRIGGERS: u16 = 2;
 /// So many units a semaphore has at most.
 const MOST_UNITS: u32 = 2;
+/// So many handles of regions a process has at most.
+const MOST_REGIONS: usize = 2;
 /// So many rights to trigger are handed on at most to a process that keeps them.
 const MOST_RIGHTS: usize = 2;
 
@@ -214,7 +217,9 @@ impl Own<'_> {
                 self.add("connect", Call::other(number::CONNECT, &[slot as u32]));
                 continue;
             }
-            if self.habits.handles || self.habits.proxies && !self.has_rights_enough() {
+            let takes_more = self.habits.proxies && !self.has_rights_enough()
+                || self.habits.regions && self.regions().len() < MOST_REGIONS;
+            if self.habits.handles || takes_more {
                 let call = room(Call::send(number, &[8])).accepting_handle();
                 self.add("send for a handle", call);
             }
@@ -331,6 +336,10 @@ impl Own<'_> {
                     let call = Call::reply_handle(token, &[0; 4], proxy);
                     self.add("reply with a proxy", call);
                 }
+            }
+            for region in self.regions() {
+                let call = Call::reply_handle(token, &[0; 4], region);
+                self.add("reply with a region", call);
             }
             if self.habits.bytes && waits {
                 let call = Call::reply_bytes(token, memory, SHORT);
@@ -558,6 +567,9 @@ impl Own<'_> {
                 self.add_interrupted("reclaim", call);
             }
         }
+        if self.habits.regions {
+            self.about_regions();
+        }
         if self.habits.yields {
             self.add("yield", Call::give_way());
         }
@@ -648,6 +660,37 @@ impl Own<'_> {
         let spares = self.handles().iter();
         let spares = spares.filter(|handle| handle.purpose == Purpose::Spare);
         spares.filter(|handle| handle.badge() != 0).count() >= MOST_RIGHTS
+    }
+
+    /// The handles of regions that the running thread's process has.
+    fn regions(&self) -> Vec<u32> {
+        let handles = (0..).zip(self.handles());
+        let regions = handles.filter(|(_, handle)| handle.leads_to_region());
+        regions.map(|(slot, handle)| handle.value(slot)).collect()
+    }
+
+    /// Calls about regions: all that the running thread's process has or may make.
+    fn about_regions(&mut self) {
+        let regions = self.regions();
+        if regions.len() < MOST_REGIONS {
+            let call = Call::create_region(0);
+            self.add("make a region", call);
+            self.add_interrupted("make a region", call);
+        }
+        for region in &regions {
+            self.add("map", Call::map_region(*region, 0));
+            self.add("map to write", Call::map_region(*region, right::WRITE));
+            self.add("close", Call::close(*region));
+            if regions.len() < MOST_REGIONS {
+                let call = Call::copy_region(*region, right::TRANSFER);
+                self.add("copy to read and hand on", call);
+            }
+        }
+        let exchange = self.machine.process(ProcessId(self.process())).exchange;
+        let mapped = exchange.windows.iter().filter(|it| it.shows_region());
+        for (_, address, _) in mapped.filter_map(Window::open) {
+            self.add("unmap", Call::release(address));
+        }
     }
 
     /// The handles through which the running thread's process may trigger a proxy.

@@ -39,6 +39,8 @@ pub struct Habits {
     pub semaphore: bool,
     /// Threads make, trigger, hand on and end proxies.
     pub proxies: bool,
+    /// Threads make, copy, hand on, map, unmap and close regions.
+    pub regions: bool,
     /// Threads handle, mask, send and wait for signals.
     pub signals: bool,
     /// Threads make, set, stop and end timers, and time passes in halves of [`LEAST_PERIOD`].
@@ -76,6 +78,9 @@ impl Words {
     }
 }
 
+/// Bytes of a region: they are cleared in two pieces.
+const BLOCK: u32 = 0x400;
+
 /// In a world of timers all that is due is so at a multiple of this.
 pub const HALF: u64 = LEAST_PERIOD / 2;
 
@@ -99,6 +104,7 @@ const QUIET: Habits = Habits {
     forgeries: false,
     handles: false,
     loans: false,
+    regions: false,
     notifications: false,
     words: false,
     locks: 0,
@@ -634,6 +640,33 @@ impl World {
         }
     }
 
+    /// A server that makes regions and hands them over to a process of two threads, which may make one too.
+    #[must_use]
+    pub fn regions() -> Self {
+        let mut system = System::new();
+        let servers = restarting(&mut system);
+        let clients = restarting(&mut system);
+        system.thread(servers, 10);
+        system.thread(clients, 10);
+        system.thread(clients, 9);
+        let channel = system.channel(servers);
+        system.connection(clients, channel, 1);
+        let pool = system.pool(BLOCK, 2);
+        for process in [servers, clients] {
+            system.quota(process, pool, 1);
+            system.mappings(process, 1);
+        }
+        Self {
+            name: "regions that are made, handed over and mapped",
+            system,
+            habits: Habits {
+                deaths: true,
+                regions: true,
+                ..QUIET
+            },
+        }
+    }
+
     /// Memory that is moved on and comes home from there: two processes that serve each other, and a
     /// third one that ends with the first.
     #[must_use]
@@ -820,6 +853,7 @@ impl World {
             Self::turns(),
             Self::loans(),
             Self::moving_on(),
+            Self::regions(),
             Self::words(),
             Self::owners(),
             Self::semaphore(),

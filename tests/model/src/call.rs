@@ -3,7 +3,7 @@
 use riposte_abi::{
     Error,
     call::{self, number, operation},
-    info, register, signal,
+    info, region, register, signal,
 };
 
 use crate::{ProcessId, code};
@@ -56,6 +56,35 @@ impl Call {
     #[must_use]
     pub fn about_signals(number: u32, words: &[u32]) -> Self {
         Self::new(call::word(operation::SIGNAL, number), 0, padded(words))
+    }
+
+    /// A call about regions, by its number.
+    fn about_regions(number: u32, words: &[u32]) -> Self {
+        Self::new(call::word(operation::REGION, number), 0, padded(words))
+    }
+
+    /// Makes a region of the pool at this position.
+    #[must_use]
+    pub fn create_region(position: u32) -> Self {
+        Self::about_regions(region::number::CREATE, &[position])
+    }
+
+    /// Maps a region, to be written with [`region::right::WRITE`].
+    #[must_use]
+    pub fn map_region(handle: u32, rights: u32) -> Self {
+        Self::about_regions(region::number::MAP, &[handle, rights])
+    }
+
+    /// Makes another handle of a region, with these of its rights.
+    #[must_use]
+    pub fn copy_region(handle: u32, rights: u32) -> Self {
+        Self::about_regions(region::number::COPY, &[handle, rights])
+    }
+
+    /// Closes a handle.
+    #[must_use]
+    pub fn close(handle: u32) -> Self {
+        Self::other(number::CLOSE, &[handle])
     }
 
     /// The signals of the caller's process go to its code; while one is handled, these are masked.

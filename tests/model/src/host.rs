@@ -19,6 +19,10 @@ const RAM_SIZE: u32 = 0x4000;
 const SHARED: u32 = 0x3000_0000;
 const SHARED_SIZE: u32 = 0x100;
 const PAGES_SIZE: u32 = 0x1000;
+const POOL: u32 = 0x5000_0000;
+/// Pools of a system, and bytes of each at most.
+pub(crate) const POOLS: usize = 2;
+pub(crate) const POOL_SIZE: u32 = 0x1000;
 const CODE: u32 = 0x0010_0000;
 const CODE_SIZE: u32 = 0x1000;
 const DEVICE: u32 = 0x4000_0000;
@@ -65,6 +69,11 @@ pub fn shared(process: usize, access: Access) -> Range {
         (0, 0)
     };
     Range::new(SHARED + own, SHARED_SIZE, access).at(SHARED + displacement)
+}
+
+/// Where the kernel sees the first block of a pool.
+pub(crate) fn pool(number: usize) -> u32 {
+    POOL + number as u32 * STRIDE
 }
 
 /// A range of a process. Where addresses are translated, the kernel sees it elsewhere: each process's
@@ -130,6 +139,7 @@ pub struct Host {
     code: RefCell<Vec<Vec<u8>>>,
     /// One piece.
     shared: RefCell<Vec<Vec<u8>>>,
+    pools: RefCell<Vec<Vec<u8>>>,
     pub(crate) protection: RefCell<Protection>,
     pub(crate) extra: RefCell<Vec<[u32; 5]>>,
     pub(crate) now: Cell<u64>,
@@ -163,6 +173,8 @@ impl Host {
             ram: RefCell::new(vec![vec![0; (RAM_SIZE + PAGES_SIZE) as usize]; processes]),
             protection: RefCell::new(protection),
             shared: RefCell::new(vec![vec![0; SHARED_SIZE as usize]]),
+            // As RAM is before anybody has cleared it.
+            pools: RefCell::new(vec![vec![0xD1; POOL_SIZE as usize]; POOLS]),
             code: RefCell::new(vec![vec![0xC0; CODE_SIZE as usize]; processes]),
             extra: RefCell::new(vec![[0; 5]; threads]),
             now: Cell::new(0),
@@ -208,6 +220,16 @@ impl Host {
                     within(range).map(|offset| (&self.shared, 0, offset))
                 })
                 .or_else(|| within(code(process)).map(|offset| (&self.code, process, offset)))
+        });
+        let found = found.or_else(|| {
+            let within = |number: usize| {
+                let whole = Range::new(pool(number), POOL_SIZE, Access::ReadWrite);
+                let offset = machine.wrapping_sub(pool(number));
+                whole
+                    .holds(machine, length)
+                    .then_some((&self.pools, number, offset as usize))
+            };
+            (0..POOLS).find_map(within)
         });
         self.touched.set(self.touched.get() + 1);
         self.most_touched

@@ -25,5 +25,5 @@ pub use machine::{Machine, Moment, both_paths};
 pub use pair::Pair;
 pub use protection::GRAIN;
 pub use system::{
-    ChannelId, Connection, InterruptId, LineKind, ProcessId, ProxyId, System, ThreadId,
+    ChannelId, Connection, InterruptId, LineKind, PoolId, ProcessId, ProxyId, System, ThreadId,
 };

@@ -3,12 +3,22 @@
 use std::{cell::Cell, collections::BTreeMap};
 
 use riposte_kernel::{
-    Access, Channel, Exchange, Gap, Grants, Handle, Inheritance, Interrupt, Kernel, Object,
-    Objects, OnEnd, Order, Policy, Process, Programs, Proxy, Queued, Range, Restart, Rights,
-    Signalling, Tables, Thread, Timer, Window, limits::HANDLES, settings, timer_rate,
+    Access, Block, Channel, Exchange, Gap, Grants, Handle, Inheritance, Interrupt, Kernel, Object,
+    Objects, OnEnd, Order, Policy, Pool, Process, Programs, Proxy, Queued, Quota, Range, Restart,
+    Rights, Signalling, Tables, Thread, Timer, Window, limits::HANDLES, settings, timer_rate,
 };
 
-use crate::{Host, Machine, code, device, pages, protection::Protection, ram, shared};
+use crate::{
+    Host, Machine, code, device,
+    host::{POOL_SIZE, POOLS, pool},
+    pages,
+    protection::Protection,
+    ram, shared,
+};
+
+/// A pool of a [`System`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PoolId(pub usize);
 
 /// A process of a [`System`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -96,6 +106,10 @@ struct ProcessPlan {
     spare: (usize, usize),
     /// Number and size of its windows.
     windows: (u8, u32),
+    /// Places for regions that it maps.
+    mappings: u8,
+    /// Pools of which it may make regions, and how many blocks at most.
+    quotas: Vec<(usize, u16)>,
     /// Number of gaps in its pages, if it has some.
     gaps: Option<u8>,
     /// What it may do with the memory that is shared.
@@ -167,13 +181,19 @@ impl ProcessPlan {
         own.into_iter().chain(shared).collect()
     }
 
-    fn exchange(&self, index: usize) -> &'static Exchange {
+    fn exchange(&self, index: usize, pools: &'static [Pool]) -> &'static Exchange {
         let (count, size) = self.windows;
+        let messages = (0..count).map(|number| Window::new(number, size));
+        let regions = (count..count + self.mappings).map(Window::for_regions);
+        let quotas = (0..).zip(&self.quotas);
+        let quotas = quotas
+            .map(|(number, (pool, most))| Quota::new(index as u8, number, &pools[*pool], *most));
         let gaps = 0..self.gaps.unwrap_or(0);
         Box::leak(Box::new(Exchange {
-            windows: leak((0..count).map(|number| Window::new(number, size)).collect()),
+            windows: leak(messages.chain(regions).collect()),
             pages: self.gaps.map_or(Range::NONE, |_| pages(index)),
             gaps: leak(gaps.map(|number| Gap::new(index as u8, number)).collect()),
+            quotas: [leak(quotas.collect())],
         }))
     }
 }
@@ -192,6 +212,8 @@ struct ChannelPlan {
 pub struct System {
     processes: Vec<ProcessPlan>,
     channels: Vec<ChannelPlan>,
+    /// The pools: bytes of a block, and how many.
+    pools: Vec<(u32, u8)>,
     /// The kind of each line.
     lines: Vec<LineKind>,
     /// Nanoseconds between two interrupts of those lines that are limited.
@@ -226,6 +248,7 @@ impl System {
         Self {
             processes: Vec::new(),
             channels: Vec::new(),
+            pools: Vec::new(),
             lines: Vec::new(),
             gaps: BTreeMap::new(),
             supervisor: None,
@@ -257,6 +280,8 @@ impl System {
             proxies: Vec::new(),
             spare: (0, 0),
             windows: (0, 0),
+            mappings: 0,
+            quotas: Vec::new(),
             gaps: None,
             shared: None,
             timer_rate: None,
@@ -315,6 +340,25 @@ impl System {
     /// A process has this many windows for messages of at most so many bytes.
     pub fn windows(&mut self, process: ProcessId, count: u8, size: u32) {
         self.processes[process.0].windows = (count, size);
+    }
+
+    /// A pool of so many blocks of so many bytes.
+    pub fn pool(&mut self, size: u32, blocks: u8) -> PoolId {
+        assert!(size * u32::from(blocks) <= POOL_SIZE && self.pools.len() < POOLS);
+        self.pools.push((size, blocks));
+        PoolId(self.pools.len() - 1)
+    }
+
+    /// A process may make regions of so many blocks of a pool, which is at the position that is returned.
+    pub fn quota(&mut self, process: ProcessId, pool: PoolId, most: u16) -> u32 {
+        let quotas = &mut self.processes[process.0].quotas;
+        quotas.push((pool.0, most));
+        quotas.len() as u32 - 1
+    }
+
+    /// A process can map so many regions at once.
+    pub fn mappings(&mut self, process: ProcessId, count: u8) {
+        self.processes[process.0].mappings = count;
     }
 
     /// A process has [`crate::pages`], with at most this many gaps in them.
@@ -530,7 +574,8 @@ impl System {
     #[must_use]
     pub fn start(&self, fast: bool) -> Machine {
         let idle_process = self.processes.len();
-        let processes = self.build_processes();
+        let pools = self.build_pools();
+        let processes = self.build_processes(pools);
         let nowhere: &'static Channel =
             Box::leak(Box::new(Channel::nowhere(&processes[idle_process])));
         let channels = self.build_channels(processes);
@@ -547,6 +592,7 @@ impl System {
             interrupts: self.build_interrupts(),
             nowhere,
             regions: &[],
+            pools: [pools],
             deadlines: places,
             supervisor: self.supervisor.map(|index| &channels[index]),
             witness: self.witness.map(|index| &channels[index]),
@@ -573,7 +619,16 @@ impl System {
         machine
     }
 
-    fn build_processes(&self) -> &'static [Process] {
+    fn build_pools(&self) -> &'static [Pool] {
+        let pools = self.pools.iter().enumerate();
+        let pools = pools.map(|(number, (size, blocks))| {
+            let blocks = (0..*blocks).map(|block| Block::new(number as u8, block));
+            Pool::new(pool(number), *size, leak(blocks.collect()))
+        });
+        leak(pools.collect())
+    }
+
+    fn build_processes(&self, pools: &'static [Pool]) -> &'static [Process] {
         let idle = ProcessPlan {
             on_fault: OnEnd::Stop,
             on_exit: OnEnd::Stop,
@@ -593,6 +648,8 @@ impl System {
             proxies: Vec::new(),
             spare: (0, 0),
             windows: (0, 0),
+            mappings: 0,
+            quotas: Vec::new(),
             gaps: None,
             shared: None,
             timer_rate: None,
@@ -621,7 +678,7 @@ impl System {
                 spare_stack: SPARE_STACK,
                 info: 0,
                 code: code(index),
-                exchange: plan.exchange(index),
+                exchange: plan.exchange(index, pools),
                 objects: plan.objects(index),
                 signals: plan.signalling(),
             }));

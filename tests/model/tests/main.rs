@@ -34,6 +34,7 @@ mod property;
 mod proxy;
 mod readers;
 mod reading;
+mod region;
 mod replies;
 mod signals;
 mod snapshot;

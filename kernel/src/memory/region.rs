@@ -1,0 +1,139 @@
+//! Regions that processes make, hand on and map while the system runs.
+//!
+//! A region is a block of a pool. What a process has of it is a handle, and perhaps a window that shows it. So the
+//! kernel finds buffers there as it does in what a process was lent: each time anew, when bytes are copied. Words at
+//! which threads wait have to be there for good, and memory that is lent is nobody else's: a region is neither.
+
+use riposte_abi::{
+    Error,
+    call::HANDLE_MASK,
+    region::{number, right},
+    register,
+};
+
+use crate::{
+    Kernel, Port, Process, Thread, Window,
+    dispatch::Next,
+    ipc::lend::fill,
+    memory::{pool::Held, window::Contents},
+    object::handle::Object,
+};
+
+impl Kernel {
+    /// A call about regions.
+    pub(crate) fn about_regions(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+    ) -> Result<Next, Error> {
+        match thread.register(register::CALL) & HANDLE_MASK {
+            number::CREATE => self.create_region(port, thread),
+            number::MAP => self.map_region(port, thread),
+            number::COPY => self.copy_region(port, thread),
+            _ => Err(Error::BadCall),
+        }
+    }
+
+    /// Makes a region of the next block of a pool, which is cleared first: by whoever asks, in pieces. The one who takes
+    /// it need not be the one who began to clear it.
+    fn create_region(&self, port: &impl Port, thread: &'static Thread) -> Result<Next, Error> {
+        let [position, ..] = thread.words();
+        let process = thread.process;
+        let quota = process.exchange.quota(position);
+        let quota = quota.ok_or(Error::NotPermitted)?;
+        let block = quota.next().ok_or(Error::Exhausted)?;
+        if !quota.pool.clear_first(port, block) {
+            return Ok(Next::Restart);
+        }
+        let made = self.fill_slot(port, process, |handle, slot| {
+            handle.hold_region(slot, Held::of(block), right::ALL)
+        })?;
+        let Some(handle) = made else {
+            return Ok(Next::Restart);
+        };
+        quota.take(block);
+        thread.returns_words(0, 0, [handle, quota.pool.size, 0, 0, 0]);
+        Ok(Next::Continue)
+    }
+
+    /// Shows a region in a window of the caller's process.
+    fn map_region(&self, port: &impl Port, thread: &'static Thread) -> Result<Next, Error> {
+        let [word, wanted, ..] = thread.words();
+        let process = thread.process;
+        let (region, rights) = self.region(process, word)?;
+        if wanted & !right::WRITE != 0 {
+            return Err(Error::BadArgument);
+        }
+        if wanted & !rights != 0 {
+            return Err(Error::NotPermitted);
+        }
+        let windows = process.exchange.windows;
+        if windows.iter().any(|window| window.shows(region)) {
+            return Err(Error::InUse);
+        }
+        let mut places = windows.iter().filter(|window| window.is_for_regions());
+        let window = places.find(|window| window.is_empty());
+        let window = window.ok_or(Error::Exhausted)?;
+        let block = region.block();
+        block.hold();
+        let (number, range) = (window.number.into(), block.range());
+        let threads = self.protected_now(process);
+        let contents = Contents::Region(region);
+        let writable = wanted & right::WRITE != 0;
+        let address = fill(port, threads, number, window, range, contents, writable);
+        thread.returns_words(0, 0, [address, range.length(), 0, 0, 0]);
+        Ok(Next::Continue)
+    }
+
+    /// Makes another handle of a region, with as many rights or fewer.
+    fn copy_region(&self, port: &impl Port, thread: &'static Thread) -> Result<Next, Error> {
+        let [word, kept, ..] = thread.words();
+        let process = thread.process;
+        let (region, rights) = self.region(process, word)?;
+        if kept & !right::ALL != 0 {
+            return Err(Error::BadArgument);
+        }
+        let copied = self.fill_slot(port, process, |handle, slot| {
+            handle.hold_region(slot, region, rights & kept)
+        })?;
+        let Some(handle) = copied else {
+            return Ok(Next::Restart);
+        };
+        thread.returns(handle);
+        Ok(Next::Continue)
+    }
+
+    /// The region that `word` names among the handles of `process`, and the rights to it.
+    pub(crate) fn region(&self, process: &Process, word: u32) -> Result<(Held, u32), Error> {
+        let handle = self.slot(process, word)?;
+        match handle.object() {
+            Object::Region(region) if handle.is_named_by(word) => Ok((region, handle.badge.get())),
+            _ => Err(handle.misused()),
+        }
+    }
+
+    /// The region that `word` names, which `process` may hand on, and the rights of whoever gets it.
+    pub(crate) fn region_to_give(
+        &self,
+        process: &Process,
+        word: u32,
+    ) -> Result<(Held, u32), Error> {
+        let (region, rights) = self.region(process, word)?;
+        if rights & right::TRANSFER == 0 {
+            return Err(Error::NotPermitted);
+        }
+        Ok((region, right::handed_on(rights)))
+    }
+
+    /// `process` sees the region in this window no more.
+    pub(crate) fn unmap(
+        &self,
+        port: &impl Port,
+        process: &Process,
+        window: &'static Window,
+        region: Held,
+    ) {
+        self.empty(port, process, window);
+        region.block().release();
+    }
+}

@@ -1,0 +1,594 @@
+//! Regions that are made at run time.
+
+use riposte_abi::{
+    Error,
+    call::number,
+    region::right::{ALL, ONWARD, TRANSFER, WRITE},
+};
+use riposte_kernel::{OnEnd, State};
+use riposte_model::{
+    Call, ChannelId, Connection, Machine, PoolId, ProcessId, System, ThreadId, both_paths, ram,
+};
+
+/// Bytes of a block: two pieces are cleared.
+const BLOCK: u32 = 0x400;
+const BLOCKS: u8 = 3;
+/// Where a client has room for its reply.
+const ROOM: u32 = 0x3000;
+
+/// A server that makes regions, and a client of two threads that is given them; both can map two. A rival may make one
+/// region of the same pool. A killer ends the server and the client when it faults.
+struct Lab {
+    system: System,
+    server_process: ProcessId,
+    client_process: ProcessId,
+    rival_process: ProcessId,
+    killer: ThreadId,
+    server: ThreadId,
+    client: [ThreadId; 2],
+    rival: ThreadId,
+    channel: ChannelId,
+    link: Connection,
+    rival_link: Connection,
+}
+
+impl Lab {
+    fn new() -> Self {
+        Self::with(|_, _| {})
+    }
+
+    fn with(change: impl Fn(&mut System, [ProcessId; 4])) -> Self {
+        let mut system = System::new();
+        let server_process = system.process();
+        let client_process = system.process();
+        let rival_process = system.process();
+        let killer_process = system.process();
+        let server = system.thread(server_process, 10);
+        let client = [0; 2].map(|_| system.thread(client_process, 10));
+        let rival = system.thread(rival_process, 10);
+        let killer = system.thread(killer_process, 10);
+        let channel = system.channel(server_process);
+        system.notify_unblock(channel);
+        let link = system.connection(client_process, channel, 7);
+        let rival_link = system.connection(rival_process, channel, 8);
+        let pool = system.pool(BLOCK, BLOCKS);
+        system.quota(server_process, pool, 2);
+        system.quota(rival_process, pool, 1);
+        for process in [server_process, client_process, rival_process] {
+            system.mappings(process, 2);
+            system.on_end(process, OnEnd::Restart);
+        }
+        system.on_end(killer_process, OnEnd::Restart);
+        let all = [
+            server_process,
+            client_process,
+            rival_process,
+            killer_process,
+        ];
+        change(&mut system, all);
+        Self {
+            system,
+            server_process,
+            client_process,
+            rival_process,
+            killer,
+            server,
+            client,
+            rival,
+            channel,
+            link,
+            rival_link,
+        }
+    }
+
+    /// The server has made a region: its handle.
+    fn made(&self, m: &mut Machine) -> u32 {
+        let answer = m.answer_to(self.server, Call::create_region(0));
+        assert_eq!(answer.error(), None);
+        assert_eq!(answer.words()[1], BLOCK);
+        answer.word()
+    }
+
+    /// The client asks, and is given this handle of the server's: what the server and the client are told.
+    fn give(&self, m: &mut Machine, handle: u32) -> (Option<Error>, Option<u32>) {
+        let client = self.client[0];
+        m.call(self.server, Call::receive(m.receive_handle(self.channel)));
+        let ask = Call::send(m.handle(self.link), &[1]).accepting_handle();
+        m.call(client, ask);
+        let token = m.token_of(client);
+        m.call(self.server, Call::reply_handle(token, &[0; 4], handle));
+        let refused = m.answer(self.server).expect("a reply ends").error();
+        if refused.is_some() {
+            m.call(self.server, Call::reply(token, &[]));
+        }
+        (refused, m.answer(client).expect("answered").handle())
+    }
+
+    /// As that; the client's handle.
+    fn given(&self, m: &mut Machine, handle: u32) -> u32 {
+        let (refused, given) = self.give(m, handle);
+        assert_eq!(refused, None);
+        given.expect("a handle")
+    }
+}
+
+/// A thread maps a region to be written: where.
+fn mapped(m: &mut Machine, thread: ThreadId, handle: u32) -> u32 {
+    let answer = m.answer_to(thread, Call::map_region(handle, WRITE));
+    assert_eq!((answer.error(), answer.words()[1]), (None, BLOCK));
+    answer.word()
+}
+
+fn done(m: &mut Machine, thread: ThreadId, call: Call) {
+    assert_eq!(m.answer_to(thread, call).error(), None);
+}
+
+#[test]
+fn a_region_that_is_made_and_handed_over_is_one_memory_of_zeros() {
+    let lab = Lab::new();
+    both_paths(&lab.system, |m| {
+        let own = lab.made(m);
+        let given = lab.given(m, own);
+        let (here, there) = (mapped(m, lab.server, own), mapped(m, lab.client[0], given));
+        let zeros = Some(vec![0; BLOCK as usize]);
+        assert_eq!(m.host.try_read(lab.server_process, here, BLOCK), zeros);
+        assert!(m.host.try_write(lab.server_process, here + 8, b"both"));
+        let seen = m.host.try_read(lab.client_process, there + 8, 4);
+        assert_eq!(seen.as_deref(), Some(&b"both"[..]));
+        assert!(m.host.try_read(lab.rival_process, here, 1).is_none());
+    });
+}
+
+#[test]
+fn a_block_that_was_somebodys_is_cleared_before_anybody_else_sees_it() {
+    let lab = Lab::new();
+    both_paths(&lab.system, |m| {
+        let own = lab.made(m);
+        let at = mapped(m, lab.server, own);
+        assert!(
+            m.host
+                .try_write(lab.server_process, at, &[0x5A; BLOCK as usize])
+        );
+        done(m, lab.server, Call::release(at));
+        assert!(m.host.try_read(lab.server_process, at, 1).is_none());
+        done(m, lab.server, Call::close(own));
+        let rivals = m.answer_to(lab.rival, Call::create_region(0)).word();
+        let at = mapped(m, lab.rival, rivals);
+        let zeros = Some(vec![0; BLOCK as usize]);
+        assert_eq!(m.host.try_read(lab.rival_process, at, BLOCK), zeros);
+    });
+}
+
+#[test]
+fn a_block_is_cleared_in_pieces_and_whoever_asks_next_goes_on() {
+    let mut system = System::new();
+    let [first_process, urgent_process] = [0; 2].map(|_| system.process());
+    let first = system.thread(first_process, 10);
+    let urgent = system.thread(urgent_process, 12);
+    let pool = system.pool(BLOCK, BLOCKS);
+    for process in [first_process, urgent_process] {
+        system.quota(process, pool, 1);
+        system.mappings(process, 1);
+    }
+    both_paths(&system, |m| {
+        let zeros = Some(vec![0; BLOCK as usize]);
+        let soon = m.now() + 50;
+        m.call(urgent, Call::sleep(soon));
+        m.run(first);
+        m.host.interrupt_after(1);
+        let create = Call::create_region(0);
+        assert!(!m.call_once(first, create), "it gives way to the interrupt");
+        m.advance_to(soon);
+        // Somebody else takes the block; the first one gets another.
+        let theirs = m.answer_to(urgent, Call::create_region(0)).word();
+        let there = mapped(m, urgent, theirs);
+        assert_eq!(m.host.try_read(urgent_process, there, BLOCK), zeros);
+        assert!(m.host.try_write(urgent_process, there, &[1; 4]));
+        m.call(urgent, Call::sleep(soon + 50));
+        while m.must_repeat(first) {
+            m.repeat(first);
+        }
+        let own = m.answer(first).expect("made").word();
+        let here = mapped(m, first, own);
+        assert_eq!(m.host.try_read(first_process, here, BLOCK), zeros);
+        let seen = m.host.try_read(urgent_process, there, 4);
+        assert_eq!(seen, Some(vec![1; 4]));
+    });
+}
+
+#[test]
+fn a_copy_of_a_handle_has_the_rights_that_were_kept_and_no_others() {
+    let lab = Lab::new();
+    both_paths(&lab.system, |m| {
+        let own = lab.made(m);
+        let to_read = m
+            .answer_to(lab.server, Call::copy_region(own, TRANSFER | ONWARD))
+            .word();
+        let call = Call::map_region(to_read, WRITE);
+        assert_eq!(m.refused(lab.server, call), Error::NotPermitted);
+        let again = m
+            .answer_to(lab.server, Call::copy_region(to_read, ALL))
+            .word();
+        let call = Call::map_region(again, WRITE);
+        assert_eq!(m.refused(lab.server, call), Error::NotPermitted);
+        let given = lab.given(m, to_read);
+        let call = Call::map_region(given, WRITE);
+        assert_eq!(m.refused(lab.client[0], call), Error::NotPermitted);
+        let at = m
+            .answer_to(lab.client[0], Call::map_region(given, 0))
+            .word();
+        assert!(m.host.try_read(lab.client_process, at, BLOCK).is_some());
+        assert!(!m.host.try_write(lab.client_process, at, &[1]));
+        // The kernel does not write there for it, either.
+        let call = Call::receive(m.receive_handle(lab.channel));
+        m.call(lab.server, call);
+        m.call(
+            lab.client[0],
+            Call::send(m.handle(lab.link), &[1]).room(at, 8),
+        );
+        let token = m.token_of(lab.client[0]);
+        let data = ram(lab.server_process.0).base;
+        m.call(lab.server, Call::reply_bytes(token, data, 8));
+        let answer = m.answer(lab.client[0]).expect("answered");
+        assert_eq!(answer.error(), Some(Error::BadAddress));
+        // Handed on once, by who may.
+        let once = m.answer_to(lab.server, Call::copy_region(own, WRITE | TRANSFER));
+        let given = lab.given(m, once.word());
+        assert_eq!(
+            m.answer_to(lab.client[0], Call::copy_region(given, ALL))
+                .error(),
+            None
+        );
+        let mute = m
+            .answer_to(lab.server, Call::copy_region(own, WRITE))
+            .word();
+        let (refusal, got) = lab.give(m, mute);
+        assert_eq!((refusal, got), (Some(Error::NotPermitted), None));
+        for call in [
+            Call::copy_region(own, ALL + 1),
+            Call::map_region(own, TRANSFER),
+            Call::map_region(own, u32::MAX),
+        ] {
+            assert_eq!(m.refused(lab.server, call), Error::BadArgument);
+        }
+    });
+}
+
+#[test]
+fn a_pool_a_quota_the_places_and_the_slots_are_bounded_and_nothing_changes_beyond() {
+    let lab = Lab::with(|system, [server, ..]| {
+        let pool = PoolId(0);
+        system.quota(server, pool, 9);
+    });
+    both_paths(&lab.system, |m| {
+        // Its quota.
+        let [first, second] = [0; 2].map(|_| lab.made(m));
+        let create = Call::create_region(0);
+        assert_eq!(m.refused(lab.server, create), Error::Exhausted);
+        // The pool: the other quota allows more than there is.
+        let third = m.answer_to(lab.server, Call::create_region(1)).word();
+        let create = Call::create_region(1);
+        assert_eq!(m.refused(lab.server, create), Error::Exhausted);
+        assert_eq!(
+            m.refused(lab.rival, Call::create_region(0)),
+            Error::Exhausted
+        );
+        // Of a pool that it was not given.
+        let other = m.refused(lab.server, Call::create_region(2));
+        assert_eq!(other, Error::NotPermitted);
+        let none = m.refused(lab.client[0], Call::create_region(0));
+        assert_eq!(none, Error::NotPermitted);
+        // Its places.
+        let at = mapped(m, lab.server, first);
+        let call = Call::map_region(first, 0);
+        assert_eq!(m.refused(lab.server, call), Error::InUse);
+        mapped(m, lab.server, second);
+        let call = Call::map_region(third, 0);
+        assert_eq!(m.refused(lab.server, call), Error::Exhausted);
+        done(m, lab.server, Call::release(at));
+        mapped(m, lab.server, third);
+        // Its slots.
+        let full = loop {
+            let answer = m.answer_to(lab.server, Call::copy_region(first, 0));
+            if let Some(error) = answer.error() {
+                break error;
+            }
+        };
+        assert_eq!(full, Error::NoHandles);
+        let call = Call::copy_region(first, 0);
+        assert_eq!(m.refused(lab.server, call), Error::NoHandles);
+    });
+}
+
+#[test]
+fn a_region_is_there_as_long_as_somebody_has_a_handle_or_has_it_mapped() {
+    let lab = Lab::new();
+    both_paths(&lab.system, |m| {
+        let own = lab.made(m);
+        let at = mapped(m, lab.server, own);
+        done(m, lab.server, Call::close(own));
+        // It is mapped still, and counts.
+        assert!(m.host.try_write(lab.server_process, at, &[7]));
+        lab.made(m);
+        assert_eq!(
+            m.refused(lab.server, Call::create_region(0)),
+            Error::Exhausted
+        );
+        // The old handle leads nowhere, whatever has its slot.
+        for call in [
+            Call::map_region(own, 0),
+            Call::close(own),
+            Call::copy_region(own, 0),
+        ] {
+            assert_eq!(m.refused(lab.server, call), Error::BadHandle);
+        }
+        done(m, lab.server, Call::release(at));
+        lab.made(m);
+        let call = Call::release(at);
+        assert_eq!(m.refused(lab.server, call), Error::BadAddress);
+    });
+}
+
+#[test]
+fn a_handle_of_a_region_is_nothing_else() {
+    let lab = Lab::new();
+    both_paths(&lab.system, |m| {
+        let own = lab.made(m);
+        let link = m.handle(lab.link);
+        let channel = m.receive_handle(lab.channel);
+        for call in [
+            Call::send(own, &[1]),
+            Call::lend(own, ram(lab.server_process.0).base, 0x100, &[0; 3]),
+            Call::notify(own, 1),
+            Call::trigger(own),
+            Call::destroy_proxy(own),
+            Call::cancel_timer(own),
+            Call::receive(own),
+            Call::other(number::INTERRUPT_ACK, &[own]),
+        ] {
+            let error = m.refused(lab.server, call);
+            assert!(
+                matches!(error, Error::BadHandle | Error::NotPermitted),
+                "{error:?}"
+            );
+        }
+        for call in [Call::map_region(channel, 0), Call::copy_region(channel, 0)] {
+            assert_eq!(m.refused(lab.server, call), Error::NotPermitted);
+        }
+        let call = Call::map_region(link, 0);
+        assert_eq!(m.refused(lab.client[0], call), Error::BadHandle);
+        let call = Call::map_region(u32::MAX, 0);
+        assert_eq!(m.refused(lab.client[0], call), Error::BadHandle);
+    });
+}
+
+#[test]
+fn a_reply_goes_nowhere_if_its_place_was_in_a_region_that_is_unmapped() {
+    let lab = Lab::new();
+    both_paths(&lab.system, |m| {
+        let own = lab.made(m);
+        let given = lab.given(m, own);
+        done(m, lab.server, Call::close(own));
+        let [first, second] = lab.client;
+        let at = mapped(m, first, given);
+        m.call(lab.server, Call::receive(m.receive_handle(lab.channel)));
+        let call = Call::send_bytes(m.handle(lab.link), at, 16).room(at, 64);
+        m.call(first, call);
+        assert_eq!(m.state(first), State::ReplyBlocked);
+        // Its other thread takes the region away, and somebody else gets the block.
+        done(m, second, Call::release(at));
+        done(m, second, Call::close(given));
+        let rivals = m.answer_to(lab.rival, Call::create_region(0)).word();
+        let there = mapped(m, lab.rival, rivals);
+        let token = m.token_of(first);
+        let data = ram(lab.server_process.0).base;
+        m.host.poke(data, &[0xEE; 64]);
+        let read = m.answer_to(lab.server, Call::read(token, data, 16, 0));
+        assert!(read.error().is_some() || read.word() == 0, "{read:?}");
+        assert_eq!(m.host.peek(data, 16), [0xEE; 16]);
+        m.call(lab.server, Call::write(token, data, 16, 0));
+        if m.state(first) == State::ReplyBlocked {
+            m.call(lab.server, Call::reply_bytes(token, data, 64));
+        }
+        let answer = m.answer(first).expect("it waits no more");
+        assert_eq!(answer.error(), Some(Error::BadAddress));
+        let zeros = Some(vec![0; BLOCK as usize]);
+        assert_eq!(m.host.try_read(lab.rival_process, there, BLOCK), zeros);
+    });
+}
+
+#[test]
+fn a_message_and_a_room_in_a_region_are_as_any_other_while_it_is_mapped() {
+    let lab = Lab::new();
+    both_paths(&lab.system, |m| {
+        let own = lab.made(m);
+        let given = lab.given(m, own);
+        let there = mapped(m, lab.client[0], given);
+        let here = mapped(m, lab.server, own);
+        assert!(m.host.try_write(lab.client_process, there, b"question"));
+        let receive = Call::receive(m.receive_handle(lab.channel)).room(here + 0x100, 8);
+        m.call(lab.server, receive);
+        let call = Call::send_bytes(m.handle(lab.link), there, 8).room(there + 0x200, 8);
+        m.call(lab.client[0], call);
+        let token = m.token_of(lab.client[0]);
+        m.call(lab.server, Call::reply_bytes(token, here + 0x100, 8));
+        let seen = m.host.try_read(lab.client_process, there + 0x200, 8);
+        assert_eq!(seen.as_deref(), Some(&b"question"[..]));
+    });
+}
+
+#[test]
+fn nobody_waits_at_a_word_in_a_region_and_nothing_of_it_is_lent() {
+    let lab = Lab::with(|system, [server, ..]| system.windows(server, 1, 0x1000));
+    both_paths(&lab.system, |m| {
+        let own = lab.made(m);
+        let given = lab.given(m, own);
+        let at = mapped(m, lab.client[0], given);
+        let data = ram(lab.client_process.0).base;
+        for call in [
+            Call::futex_wait(at, 0),
+            Call::futex_wake(at, 1),
+            Call::futex_give(at),
+            Call::futex_requeue(at, 0, 0, data, 1),
+            Call::futex_requeue(data, 0, 0, at, 1),
+            Call::lock(at),
+            Call::unlock(at),
+        ] {
+            assert_eq!(m.refused(lab.client[0], call), Error::BadAddress);
+        }
+        let link = m.handle(lab.link);
+        for carry in [Call::lend, Call::lend_mut, Call::give] {
+            let call = carry(link, at, BLOCK, &[0; 3]);
+            assert_eq!(m.refused(lab.client[0], call), Error::CannotLend);
+        }
+    });
+}
+
+#[test]
+fn messages_with_memory_find_no_room_in_the_places_for_regions() {
+    let lab = Lab::new();
+    both_paths(&lab.system, |m| {
+        let call = Call::receive(m.receive_handle(lab.channel));
+        m.call(lab.server, call);
+        let base = ram(lab.rival_process.0).base;
+        let call = Call::lend(m.handle(lab.rival_link), base, 0x400, &[0; 3]);
+        assert_eq!(m.refused(lab.rival, call), Error::CannotLend);
+    });
+    let lab = Lab::with(|system, [server, ..]| system.windows(server, 1, 0x1000));
+    both_paths(&lab.system, |m| {
+        let call = Call::receive(m.receive_handle(lab.channel));
+        m.call(lab.server, call);
+        let base = ram(lab.rival_process.0).base;
+        let call = Call::lend(m.handle(lab.rival_link), base, 0x400, &[0; 3]);
+        m.call(lab.rival, call);
+        let (_, address, length) = m
+            .answer(lab.server)
+            .expect("taken")
+            .memory()
+            .expect("memory");
+        assert_eq!(length, 0x400);
+        // Both places are free for regions; what is lent is not unmapped so.
+        for _ in 0..2 {
+            let own = lab.made(m);
+            mapped(m, lab.server, own);
+        }
+        let call = Call::release(address);
+        assert_eq!(m.refused(lab.server, call), Error::BadAddress);
+    });
+}
+
+#[test]
+fn a_process_that_ends_has_no_regions_any_more_and_others_keep_theirs() {
+    let killed = |system: &mut System, [server, client, rival, killer]: [ProcessId; 4]| {
+        for process in [server, client, rival] {
+            system.restart_with(process, killer);
+        }
+    };
+    // The maker dies: who was given the region keeps it, and it counts in the maker's next life.
+    let lab = Lab::with(|system, all| system.restart_with(all[0], all[3]));
+    both_paths(&lab.system, |m| {
+        let own = lab.made(m);
+        let given = lab.given(m, own);
+        let there = mapped(m, lab.client[0], given);
+        let here = mapped(m, lab.server, own);
+        lab.made(m);
+        m.fault(lab.killer);
+        assert!(m.host.try_read(lab.server_process, here, 1).is_none());
+        assert!(m.host.try_write(lab.client_process, there, &[1]));
+        let call = Call::map_region(own, 0);
+        assert_eq!(m.refused(lab.server, call), Error::BadHandle);
+        lab.made(m);
+        assert_eq!(
+            m.refused(lab.server, Call::create_region(0)),
+            Error::Exhausted
+        );
+        done(m, lab.client[1], Call::release(there));
+        done(m, lab.client[1], Call::close(given));
+        lab.made(m);
+    });
+    // All die: all is free.
+    let lab = Lab::with(killed);
+    both_paths(&lab.system, |m| {
+        let own = lab.made(m);
+        let given = lab.given(m, own);
+        mapped(m, lab.client[0], given);
+        mapped(m, lab.server, own);
+        m.answer_to(lab.rival, Call::create_region(0));
+        m.fault(lab.killer);
+        for _ in 0..2 {
+            lab.made(m);
+        }
+        assert_eq!(m.answer_to(lab.rival, Call::create_region(0)).error(), None);
+    });
+}
+
+#[test]
+fn a_thread_that_ran_on_with_the_region_sees_it_no_more_before_it_runs_again() {
+    let lab = Lab::new();
+    both_paths(&lab.system, |m| {
+        let own = lab.made(m);
+        let given = lab.given(m, own);
+        let [first, second] = lab.client;
+        let at = mapped(m, first, given);
+        m.run(second);
+        assert!(m.host.try_read(lab.client_process, at, 1).is_some());
+        done(m, first, Call::release(at));
+        // What each thread's image shows is compared by the model's checks.
+        m.run(second);
+        assert!(m.host.try_read(lab.client_process, at, 1).is_none());
+    });
+}
+
+#[test]
+fn a_region_is_given_to_nobody_who_takes_no_handle() {
+    let lab = Lab::new();
+    both_paths(&lab.system, |m| {
+        let own = lab.made(m);
+        m.call(lab.server, Call::receive(m.receive_handle(lab.channel)));
+        let base = ram(lab.client_process.0).base;
+        let ask = Call::send(m.handle(lab.link), &[1]).room(base + ROOM, 8);
+        m.call(lab.client[0], ask);
+        let token = m.token_of(lab.client[0]);
+        let call = Call::reply_handle(token, &[0; 4], own);
+        assert_eq!(m.refused(lab.server, call), Error::NotPermitted);
+        assert_eq!(m.state(lab.client[0]), State::ReplyBlocked);
+    });
+}
+
+#[test]
+fn a_region_is_handed_on_by_those_who_get_it_only_if_it_is_onward() {
+    let mut system = System::new();
+    let all = [0; 3].map(|_| system.process());
+    let [first, second, third] = all.map(|process| system.thread(process, 10));
+    let near = system.channel(all[0]);
+    let far = system.channel(all[1]);
+    let link = system.connection(all[1], near, 1);
+    let further = system.connection(all[2], far, 2);
+    let pool = system.pool(BLOCK, BLOCKS);
+    system.quota(all[0], pool, 1);
+    // The server gives the client what this handle leads to.
+    let give = |m: &mut Machine, (server, channel), (client, link), handle| {
+        let call = Call::receive(m.receive_handle(channel));
+        m.call(server, call);
+        let ask = Call::send(m.handle(link), &[1]).accepting_handle();
+        m.call(client, ask);
+        let token = m.token_of(client);
+        let given = m.answer_to(server, Call::reply_handle(token, &[0; 4], handle));
+        if given.error().is_some() {
+            m.call(server, Call::reply(token, &[]));
+        }
+        (given.error(), m.answer(client).expect("answered").handle())
+    };
+    both_paths(&system, |m| {
+        let own = m.answer_to(first, Call::create_region(0)).word();
+        for (onward, expected) in [(0, Some(Error::NotPermitted)), (ONWARD, None)] {
+            let call = Call::copy_region(own, TRANSFER | onward);
+            let copy = m.answer_to(first, call).word();
+            let (refused, given) = give(m, (first, near), (second, link), copy);
+            assert_eq!(refused, None);
+            let given = given.expect("a handle");
+            let (refused, last) = give(m, (second, far), (third, further), given);
+            assert_eq!((refused, last.is_some()), (expected, expected.is_none()));
+        }
+    });
+}
