@@ -511,6 +511,7 @@ mod tests {
             lending: PlanLending::default(),
             peripherals: Vec::new(),
             regions: Vec::new(),
+            quotas: Vec::new(),
             threads: vec![
                 thread("main", ram.base, 1024),
                 thread("worker", ram.base + 1024, 512),
@@ -565,6 +566,7 @@ mod tests {
             kernel_ram: region(0x2000_0000, 0x1_0000),
             processes: processes.iter().map(place).collect(),
             regions: vec![common()],
+            pools: vec![],
         };
         let plan = Plan {
             application: "test".into(),
@@ -583,6 +585,7 @@ mod tests {
                 name: "common".into(),
                 memory: common(),
             }],
+            pools: vec![],
             trace: 0,
             floor: false,
         };

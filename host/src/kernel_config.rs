@@ -9,7 +9,7 @@ mod sv32;
 use crate::board::{Board, ProtectionKind};
 use crate::plan::{
     Goal, Mapped, Objects, OnExit, OnFault, Plan, PlanChannel, PlanConnection, PlanInterrupt,
-    PlanLending, PlanProcess, PlanThread, Policy, Region, Restart, Signalling,
+    PlanLending, PlanPool, PlanProcess, PlanQuota, PlanThread, Policy, Region, Restart, Signalling,
 };
 
 /// Where the idle thread's code lies in the kernel's flash (see the board's linker script).
@@ -147,7 +147,7 @@ pub fn gives_badges(plan: &Plan) -> bool {
 /// Whether a process has something that others have not, for messages that carry memory.
 fn lends(process: &PlanProcess) -> bool {
     let lending = &process.lending;
-    lending.windows > 0 || lending.pages.size > 0
+    lending.places() > 0 || lending.pages.size > 0 || !process.quotas.is_empty()
 }
 
 /// The source that the board's crate includes.
@@ -166,6 +166,7 @@ pub fn generate(plan: &Plan, board: &Board) -> String {
     };
     [
         writer.head(),
+        pools(&plan.pools),
         writer.exchanges(),
         writer.objects(),
         writer.signals(),
@@ -198,6 +199,7 @@ fn idle(board: &Board) -> PlanProcess {
         lending: PlanLending::default(),
         peripherals: vec![],
         regions: vec![],
+        quotas: vec![],
         threads: vec![PlanThread {
             name: "main".into(),
             entry: code.base,
@@ -347,7 +349,7 @@ impl Writer<'_> {
         let processes = self.plan.processes.iter().enumerate();
         processes
             .filter(|(_, process)| lends(process))
-            .map(|(index, process)| exchange(index, process))
+            .map(|(index, process)| exchange(index, process, !self.plan.pools.is_empty()))
             .collect()
     }
 
@@ -672,10 +674,14 @@ impl Writer<'_> {
         let regions = self.plan.regions.iter();
         let regions = regions.map(|region| range(Mapped::plain(region.memory.lies()), "Shared"));
         let regions: String = regions.collect();
+        let pools = match self.plan.pools[..] {
+            [] => "",
+            _ => "&POOLS.0",
+        };
         format!(
             "#[unsafe(link_section = \".kernel\")]\n\
              pub static KERNEL: Global<Block> = Global(Block {{ kernel: Kernel::new(Tables {{ threads: &THREADS.0, processes: &PROCESSES.0, \
-             channels: &CHANNELS.0, handles: &HANDLES.0, interrupts: &LINES.0, nowhere: &NOWHERE.0, regions: &[{regions}], deadlines: &DEADLINES.0, supervisor: {supervisor}, witness: {witness}, programs: [{programs}], trace: [{trace}], slice: {}, \
+             channels: &CHANNELS.0, handles: &HANDLES.0, interrupts: &LINES.0, nowhere: &NOWHERE.0, regions: &[{regions}], pools: [{pools}], deadlines: &DEADLINES.0, supervisor: {supervisor}, witness: {witness}, programs: [{programs}], trace: [{trace}], slice: {}, \
              depth: {} }}, &THREADS.0[{}]), partners: Cell::new(0) }});\n",
             self.plan.slice_ns,
             self.plan.depth,
@@ -716,14 +722,35 @@ fn threads(plan: &Plan) -> impl Iterator<Item = (&PlanProcess, usize, &PlanThrea
 }
 
 /// The statics of a process that lends or is lent to: its windows, its gaps, and the two together.
-fn exchange(index: usize, process: &PlanProcess) -> String {
+fn exchange(index: usize, process: &PlanProcess, has_pools: bool) -> String {
     let lending = &process.lending;
+    let places = lending.windows..lending.places();
+    let regions = places.map(|number| format!("riposte_kernel::Window::for_regions({number}), "));
     let windows: Vec<_> = (0..lending.windows)
         .map(|number| {
             let size = lending.window_size;
             format!("riposte_kernel::Window::new({number}, {size:#x}), ")
         })
+        .chain(regions)
         .collect();
+    let quotas = process.quotas.iter().enumerate();
+    let quotas: Vec<_> = quotas
+        .map(|(number, quota)| {
+            let PlanQuota { pool, most } = quota;
+            format!("riposte_kernel::Quota::new({index}, {number}, &POOLS.0[{pool}], {most}), ")
+        })
+        .collect();
+    let (granted, named) = match has_pools {
+        true => (
+            format!(
+                "static QUOTAS_{index}: Global<[riposte_kernel::Quota; {}]> = Global([{}]);\n",
+                quotas.len(),
+                quotas.concat()
+            ),
+            format!("&QUOTAS_{index}.0"),
+        ),
+        false => Default::default(),
+    };
     let gaps: Vec<_> = (0..lending.gaps)
         .map(|number| format!("riposte_kernel::Gap::new({index}, {number}), "))
         .collect();
@@ -731,13 +758,34 @@ fn exchange(index: usize, process: &PlanProcess) -> String {
         "static WINDOWS_{index}: Global<[riposte_kernel::Window; {}]> = Global([{}]);\n\
          static GAPS_{index}: Global<[riposte_kernel::Gap; {}]> = Global([{}]);\n\
          static EXCHANGE_{index}: Global<Exchange> = Global(Exchange {{ windows: &WINDOWS_{index}.0, \
-         pages: {}, gaps: &GAPS_{index}.0 }});\n",
+         pages: {}, gaps: &GAPS_{index}.0, quotas: [{named}] }});\n{granted}",
         windows.len(),
         windows.concat(),
         gaps.len(),
         gaps.concat(),
         range(process.in_ram(lending.pages), "ReadWrite").trim_end_matches(", "),
     )
+}
+
+/// The statics of pools; nothing without pools.
+fn pools(pools: &[PlanPool]) -> String {
+    if pools.is_empty() {
+        return String::new();
+    }
+    let mut text = String::new();
+    let mut all = Vec::new();
+    for (number, pool) in pools.iter().enumerate() {
+        let blocks = 0..pool.blocks();
+        let items: Vec<_> = blocks
+            .map(|block| format!("riposte_kernel::Block::new({number}, {block}), "))
+            .collect();
+        text += &array(&format!("BLOCKS_{number}"), "riposte_kernel::Block", &items);
+        all.push(format!(
+            "riposte_kernel::Pool::new({:#x}, {:#x}, &BLOCKS_{number}.0),\n",
+            pool.memory.base, pool.block
+        ));
+    }
+    text + &array("POOLS", "riposte_kernel::Pool", &all)
 }
 
 fn array(name: &str, item: &str, items: &[String]) -> String {
@@ -794,6 +842,7 @@ mod tests {
             channels: vec![],
             proxies: vec![],
             regions: vec![],
+            pools: vec![],
             trace: 0,
             floor: false,
         };
@@ -876,6 +925,8 @@ mod tests {
         process.lending = PlanLending {
             windows: 2,
             window_size: 0x4000,
+            mappings: 0,
+            place_size: 0x4000,
             pages: Region {
                 base: 0x2000_1000,
                 size: 0x1000,

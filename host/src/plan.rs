@@ -41,6 +41,8 @@ pub struct Plan {
     pub proxies: Vec<PlanProxy>,
     /// Memory that processes have in common, in manifest order.
     pub regions: Vec<PlanRegion>,
+    /// Memory of which processes make regions, in manifest order.
+    pub pools: Vec<PlanPool>,
     /// Events that the kernel keeps of a trace; 0 if it is not traced.
     pub trace: u32,
     /// Whether the image measures the board's floor: the traps and switches without kernel logic.
@@ -88,6 +90,8 @@ pub struct PlanProcess {
     pub peripherals: Vec<Mapped>,
     /// What it may use of [`Plan::regions`].
     pub regions: Vec<PlanMapping>,
+    /// Of which pools it may make regions, and of how many blocks at once.
+    pub quotas: Vec<PlanQuota>,
     /// Threads; the first is the main thread.
     pub threads: Vec<PlanThread>,
     /// Connections; the position is the handle slot. The process's own channels take the slots
@@ -160,10 +164,50 @@ pub struct PlanLending {
     pub windows: u32,
     /// Most bytes of one.
     pub window_size: u32,
+    /// Regions that it can map at once; their places follow those of messages.
+    pub mappings: u32,
+    /// Bytes from one place to the next where addresses are translated: of the largest message or block.
+    pub place_size: u32,
     /// The end of its RAM, as it sees it, if it can have gaps; else empty.
     pub pages: Region,
     /// Ranges of it that can be away at once.
     pub gaps: u32,
+}
+
+impl PlanLending {
+    /// Places where memory appears: of messages, and of regions.
+    #[must_use]
+    pub fn places(&self) -> u32 {
+        self.windows + self.mappings
+    }
+}
+
+/// Memory of which processes make regions: blocks of a power of two, aligned to their size.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanPool {
+    /// Name in the manifest.
+    pub name: String,
+    /// Where it lies.
+    pub memory: Region,
+    /// Bytes of a block.
+    pub block: u32,
+}
+
+impl PlanPool {
+    /// How many blocks it has.
+    #[must_use]
+    pub fn blocks(&self) -> u32 {
+        self.memory.size / self.block
+    }
+}
+
+/// How much of a pool a process may have made regions of at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlanQuota {
+    /// The pool.
+    pub pool: usize,
+    /// Most blocks.
+    pub most: u32,
 }
 
 /// Memory that processes have in common: a power of two, aligned to its size.

@@ -8,7 +8,7 @@ use crate::cli;
 use crate::json;
 use crate::lab::Lab;
 use crate::manifest::{Process, rates};
-use crate::plan::{Layout, Mapped, Plan, PlanRegion, Region};
+use crate::plan::{Layout, Mapped, Plan, PlanPool, PlanRegion, Region};
 use crate::stacks::Stacks;
 use crate::table::{Align, Table};
 
@@ -127,9 +127,18 @@ fn parts(image: &Image) -> Vec<Part> {
         flash: 0,
         ram: region.memory.seen.size,
     });
+    let pools = image.plan.pools.iter().map(|pool| Part {
+        name: pool.name.clone(),
+        bytes: Bytes::default(),
+        stacks: 0,
+        pages: 0,
+        flash: 0,
+        ram: pool.memory.size,
+    });
     std::iter::once(kernel)
         .chain(processes)
         .chain(regions)
+        .chain(pools)
         .collect()
 }
 
@@ -208,13 +217,16 @@ fn table(image: &Image) -> String {
         ("flash", Align::Right),
         ("RAM", Align::Right),
     ]);
-    let regions = image.plan.regions.len();
+    let regions = image.plan.regions.len() + image.plan.pools.len();
     let parts = parts(image);
     for part in &parts[..parts.len() - regions] {
         table.row(row(part));
     }
     for region in &image.plan.regions {
         table.row(shared(image, region));
+    }
+    for (index, pool) in image.plan.pools.iter().enumerate() {
+        table.row(blocks(image, index, pool));
     }
     table.to_string()
 }
@@ -273,7 +285,10 @@ pub struct Taken {
 #[must_use]
 pub fn ram(image: &Image, board: &Board) -> Taken {
     let Plan {
-        processes, regions, ..
+        processes,
+        regions,
+        pools,
+        ..
     } = &image.plan;
     let placed = || {
         let regions = regions.iter().map(|region| region.memory);
@@ -282,6 +297,7 @@ pub fn ram(image: &Image, board: &Board) -> Taken {
             .map(|process| process.ram)
             .chain(regions)
             .map(Mapped::lies)
+            .chain(pools.iter().map(|pool| pool.memory))
     };
     let kernel = bytes(&image.kernel);
     let kernel = kernel.data + kernel.zeroed + image.kernel.section(".idle_stack").1;
@@ -294,6 +310,7 @@ pub fn ram(image: &Image, board: &Board) -> Taken {
             stacks + own.data + own.zeroed + process.lending.pages.size
         });
     let regions = regions.iter().map(|region| region.memory.seen.size);
+    let pools = pools.iter().map(|pool| pool.memory.size);
     let first = placed().map(|region| u64::from(region.base)).min();
     let last = placed().map(Region::end).max();
     let end = board.ram.end();
@@ -304,7 +321,7 @@ pub fn ram(image: &Image, board: &Board) -> Taken {
     };
     Taken {
         taken: taken as u32,
-        used: kernel + programs.chain(regions).sum::<u32>(),
+        used: kernel + programs.chain(regions).chain(pools).sum::<u32>(),
     }
 }
 
@@ -318,6 +335,24 @@ fn shared(image: &Image, region: &PlanRegion) -> Vec<String> {
     let mut row = vec![format!("{} ({})", region.name, users.join(", "))];
     row.resize(8, String::new());
     row.push(region.memory.seen.size.to_string());
+    row
+}
+
+/// A pool: its name, its blocks with those who may make regions of them, and what it takes of RAM.
+fn blocks(image: &Image, index: usize, pool: &PlanPool) -> Vec<String> {
+    let makers = image.plan.processes.iter().filter_map(|process| {
+        let quota = process.quotas.iter().find(|quota| quota.pool == index)?;
+        Some(format!("{} {}", process.name, quota.most))
+    });
+    let makers: Vec<String> = makers.collect();
+    let (count, size) = (pool.blocks(), pool.block);
+    let mut row = vec![format!(
+        "{} ({count} blocks of {size}: {})",
+        pool.name,
+        makers.join(", ")
+    )];
+    row.resize(8, String::new());
+    row.push(pool.memory.size.to_string());
     row
 }
 

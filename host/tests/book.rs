@@ -44,6 +44,7 @@ fn the_manifest_page_describes_every_key_as_the_schema_does() {
         ("## `[programs]`", "ProgramsTable"),
         ("## `[[connection]]`", "ConnectionTable"),
         ("## `[[region]]`", "RegionTable"),
+        ("## `[[pool]]`", "PoolTable"),
         ("## `[board.NAME]`", "BoardTable"),
     ];
     let nodes: serde_json::Value =

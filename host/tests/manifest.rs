@@ -824,7 +824,7 @@ fn more_windows_and_gaps_than_protection_regions_are_refused() {
         &text,
         "`server` needs 9 protection regions; mps2-an386 has 8",
         "3",
-        "its memory, peripherals and guards take 4: 4 are left for `windows` and `gaps` together",
+        "its memory, peripherals and guards take 4: 4 are left for `windows`, `mappings` and `gaps` together",
     );
     assert!(resolve(&text.replace("windows = 3", "windows = 2")).is_ok());
     // Where protection is by PMP, there is always an entry for a guard.
@@ -1811,6 +1811,67 @@ fn a_region_of_nobody_is_refused_and_one_that_nobody_writes_is_a_warning() {
     assert_eq!(
         warnings[0].to_string(),
         "nobody may write region `common`: it is zero for ever"
+    );
+}
+
+/// [`GOOD`] with a pool of these keys, and processes that map regions.
+fn with_pool(keys: &str) -> String {
+    let good = GOOD.replacen("[[process]]\n", "[[process]]\nmappings = 1\n", 1);
+    format!("{good}\n[[pool]]\nname = \"frames\"\n{keys}\n")
+}
+
+#[test]
+fn a_pool_gives_each_process_that_it_names_a_quota() {
+    let text = with_pool(
+        "block = \"4KiB\"\nblocks = 4\nprocesses = [\"server\", { process = \"client\", blocks = 2 }]",
+    );
+    let app = resolve(&text).expect("right");
+    let pool = &app.pools[0];
+    assert_eq!((pool.block.value, pool.blocks), (4096, 4));
+    let quotas = app.processes.iter().map(|process| process.quotas[0]);
+    let mut most: Vec<u32> = quotas.map(|quota| quota.most).collect();
+    most.sort_unstable();
+    assert_eq!(most, [2, 4]);
+}
+
+#[test]
+fn a_pool_that_is_not_possible_is_refused() {
+    let keys = "blocks = 4\nprocesses = [\"client\"]";
+    refused(
+        &with_pool(&format!("block = 5000\n{keys}")),
+        "a block of 5000 is not possible",
+        "5000",
+        "write \"8KiB\"",
+    );
+    refused(
+        &with_pool("block = 4096\nblocks = 3\nprocesses = [\"client\"]"),
+        "3 is not a possible number of blocks",
+        "3",
+        "write one of 1, 2, 4",
+    );
+    refused(
+        &with_pool("block = 4096\nblocks = 4\nprocesses = [{ process = \"client\", blocks = 5 }]"),
+        "number of blocks 5 is out of range",
+        "{ process = \"client\", blocks = 5 }",
+        "write a number from 1 to 4",
+    );
+    refused(
+        &with_pool("block = 4096\nblocks = 4\nprocesses = []"),
+        "no process may make regions of pool `frames`",
+        "[]",
+        "name the processes that may",
+    );
+    refused(
+        &with_pool("block = 4096\nblocks = 4\nprocesses = [\"clint\"]"),
+        "pool `frames` cannot be given to it: there is no process `clint`",
+        "\"clint\"",
+        "did you mean `client`?",
+    );
+    refused(
+        &with_pool("block = 4096\nblocks = 4\nprocesses = [\"client\", \"client\"]"),
+        "pool `frames` is given to `client` twice",
+        "\"client\"",
+        "name each process once",
     );
 }
 

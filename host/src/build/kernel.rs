@@ -135,6 +135,7 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
             flag(kernel_config::configures(plan, board)),
         ),
         ("RIPOSTE_SHARED_MEMORY", flag(!plan.regions.is_empty())),
+        ("RIPOSTE_POOLS", flag(!plan.pools.is_empty())),
         ("RIPOSTE_FUTEXES", kernel_config::futexes(plan).to_string()),
         (
             "RIPOSTE_RUN_TIME_THREADS",

@@ -7,10 +7,12 @@ use super::elf::{Linked, Piece, Storage};
 use super::info_table::{self, Name};
 use super::script::{RESTARTABLE, STORAGE};
 use crate::board::{Board, Trigger};
-use crate::manifest::{Application, Channel, Connection, Mapping, Order, Process, Proxy};
+use crate::manifest::{
+    Application, Channel, Connection, Mapping, Order, Process, Proxy, place_size,
+};
 use crate::plan::{
     Goal, Layout, Mapped, Placement, Plan, PlanChannel, PlanConnection, PlanInterrupt, PlanLending,
-    PlanMapping, PlanProcess, PlanProxy, PlanRegion, PlanThread, Region,
+    PlanMapping, PlanPool, PlanProcess, PlanProxy, PlanQuota, PlanRegion, PlanThread, Region,
 };
 
 /// A static channel's generation, before and after every restart.
@@ -40,7 +42,13 @@ pub fn plan(
             bytes,
         });
         processes.push(plan_process(
-            process, board, layout, placement, linked, info,
+            application,
+            process,
+            board,
+            layout,
+            placement,
+            linked,
+            info,
         ));
     }
     let plan = Plan {
@@ -57,6 +65,7 @@ pub fn plan(
         channels: application.channels.iter().map(plan_channel).collect(),
         proxies: application.proxies.iter().map(plan_proxy).collect(),
         regions: plan_regions(application, layout),
+        pools: plan_pools(application, layout),
         trace: application.kernel.trace,
         floor: application.kernel.floor,
     };
@@ -79,6 +88,7 @@ pub fn table_size(application: &Application, board: &Board, index: usize) -> u32
 }
 
 fn plan_process(
+    application: &Application,
     process: &Process,
     board: &Board,
     layout: &Layout,
@@ -94,11 +104,14 @@ fn plan_process(
         lending: PlanLending {
             windows: process.lending.windows.value,
             window_size: process.lending.window_size,
+            mappings: process.lending.mappings.value,
+            place_size: place_size(process, &application.pools),
             pages: placement.pages,
             gaps: process.lending.gaps.value,
         },
         peripherals: placement.devices.clone(),
         regions: mappings(process, layout),
+        quotas: quotas(process),
         threads: threads(process, placement, linked),
         connections: process
             .connections
@@ -144,6 +157,27 @@ fn plan_regions(application: &Application, layout: &Layout) -> Vec<PlanRegion> {
         .map(|(region, memory)| PlanRegion {
             name: region.name.value.clone(),
             memory: *memory,
+        })
+        .collect()
+}
+
+fn quotas(process: &Process) -> Vec<PlanQuota> {
+    let quotas = process.quotas.iter();
+    quotas
+        .map(|quota| PlanQuota {
+            pool: quota.pool,
+            most: quota.most,
+        })
+        .collect()
+}
+
+fn plan_pools(application: &Application, layout: &Layout) -> Vec<PlanPool> {
+    let pools = application.pools.iter().zip(&layout.pools);
+    pools
+        .map(|(pool, memory)| PlanPool {
+            name: pool.name.value.clone(),
+            memory: *memory,
+            block: pool.block.value,
         })
         .collect()
 }
@@ -288,6 +322,10 @@ fn names(
             let index = index_word(index);
             names.push(name(kind::ANY_CHANNEL, index, &channel.name.value));
         }
+    }
+    for (position, quota) in process.quotas.iter().enumerate() {
+        let pool = &application.pools[quota.pool];
+        names.push(name(kind::POOL, index_word(position), &pool.name.value));
     }
     if process.threads.len() > 1 {
         names.push(name(kind::THREADS, index_word(process.threads.len()), ""));

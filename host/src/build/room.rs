@@ -6,7 +6,7 @@
 //! protection unit the kernel has what processes leave, and nothing is set aside.
 
 use crate::board::{Board, ProtectionKind};
-use crate::manifest::{Application, Process};
+use crate::manifest::{Application, Pool, Process};
 use crate::plan::Region;
 
 /// Bytes of the kernel's code and of constants that no object has.
@@ -26,7 +26,7 @@ const HANDLE: u32 = 44;
 const CHANNEL: u32 = 96;
 /// Bytes of a proxy.
 const PROXY: u32 = 140;
-/// Bytes of a timer, a window or a gap.
+/// Bytes of a timer, a window, a gap or a quota.
 const TIMER: u32 = 64;
 
 /// Memory is set aside in multiples of it.
@@ -67,13 +67,21 @@ fn objects(application: &Application, board: &Board) -> u32 {
     let further = |process: &Process| {
         let (objects, lending) = (&process.objects, &process.lending);
         let proxies = objects.fixed.len() as u32 + objects.proxies;
-        proxies * PROXY + (objects.timers + lending.windows.value + lending.gaps.value) * TIMER
+        let places = lending.windows.value + lending.mappings.value + lending.gaps.value;
+        let quotas = process.quotas.len() as u32;
+        proxies * PROXY + (objects.timers + places + quotas) * TIMER
     };
     let further: u32 = application.processes.iter().map(further).sum();
     threads(application) * (THREAD + context(board))
         + processes(application) * (PROCESS + kernel.handles * HANDLE)
         + application.channels.len() as u32 * (CHANNEL + kernel.levels * 4 + kernel.levels / 8)
         + further
+        + application.pools.iter().map(pool).sum::<u32>()
+}
+
+/// Bytes of a pool and its blocks, of which each is less than half as large as a timer.
+fn pool(pool: &Pool) -> u32 {
+    TIMER + pool.blocks * TIMER / 2
 }
 
 /// What the port keeps of a thread.

@@ -14,7 +14,7 @@ pub fn regions(plan: &Plan) -> usize {
         2 + process.peripherals.len()
             + process.regions.len()
             + guard
-            + (lending.windows + lending.gaps) as usize
+            + (lending.places() + lending.gaps) as usize
     };
     if plan.processes.iter().any(|process| needed(process) > 4) {
         8

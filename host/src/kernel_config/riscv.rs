@@ -15,7 +15,7 @@ fn without_guard(plan: &Plan) -> usize {
         let lending = &process.lending;
         2 + process.peripherals.len()
             + process.regions.len()
-            + (lending.windows + lending.gaps) as usize
+            + (lending.places() + lending.gaps) as usize
     };
     plan.processes.iter().map(needed).max().unwrap_or(2)
 }

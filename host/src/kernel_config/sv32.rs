@@ -59,8 +59,8 @@ fn address_space(index: usize, process: &PlanProcess, guard: u32) -> String {
         text,
         "], sv32::Windows {{ base: {:#x}, size: {:#x}, count: {} }}, &HIDDEN_{index}),",
         space::windows(process.flash.seen.base),
-        process.lending.window_size,
-        process.lending.windows,
+        process.lending.place_size,
+        process.lending.places(),
     );
     text
 }

@@ -44,6 +44,8 @@ pub struct Application {
     pub proxies: Vec<Proxy>,
     /// Regions, in the order of the file.
     pub regions: Vec<Region>,
+    /// Pools, in the order of the file.
+    pub pools: Vec<Pool>,
     /// What it is on each of its boards; of an application that is on one, nothing.
     pub(super) on_boards: Arc<[OnBoard]>,
 }
@@ -122,6 +124,28 @@ pub struct Region {
     pub size: At<u32>,
 }
 
+/// Memory of which processes make regions while the system runs.
+#[derive(Clone, Debug)]
+pub struct Pool {
+    /// Name.
+    pub name: At<String>,
+    /// Bytes of a block: a power of two.
+    pub block: At<u32>,
+    /// How many: a power of two.
+    pub blocks: u32,
+}
+
+/// How much of a pool a process may have made regions of at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quota {
+    /// The pool.
+    pub pool: usize,
+    /// Most blocks.
+    pub most: u32,
+    /// Where the file says so.
+    pub span: Place,
+}
+
 /// A process's right to use a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mapping {
@@ -177,6 +201,8 @@ pub struct Process {
     pub peripherals: Vec<At<String>>,
     /// Regions that it has in common with others, in their order.
     pub regions: Vec<Mapping>,
+    /// Pools of which it may make regions; the position is what it calls them.
+    pub quotas: Vec<Quota>,
     /// Interrupts, by their names on the board; their handle slots follow those of the channels.
     pub interrupts: Vec<At<String>>,
     /// What it may do beyond its handles.
@@ -225,6 +251,8 @@ pub struct Lending {
     pub windows: At<u32>,
     /// Most bytes of one: a power of two.
     pub window_size: u32,
+    /// Regions that it can map at once.
+    pub mappings: At<u32>,
     /// Bytes of its RAM that can have gaps: 0, or a power of two, at least 4096.
     pub pages: At<u32>,
     /// Ranges of them that can be away at once.

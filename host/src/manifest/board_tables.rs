@@ -12,7 +12,7 @@ use crate::suggest;
 type Value<'a> = Spanned<DeValue<'a>>;
 
 /// The tables that a manifest has several of, each with a name: one of them, and all.
-const NAMED: [(&str, &str); 7] = [
+const NAMED: [(&str, &str); 8] = [
     ("program", "programs"),
     ("process", "processes"),
     ("thread", "threads"),
@@ -20,6 +20,7 @@ const NAMED: [(&str, &str); 7] = [
     ("proxy", "proxies"),
     ("connection", "connections with a name"),
     ("region", "regions"),
+    ("pool", "pools"),
 ];
 
 /// Refuses tables of boards that there are not, or on which the application does not run.

@@ -5,7 +5,10 @@ use std::collections::HashMap;
 
 use super::check::Check;
 use super::program;
-use super::written::{ChannelTable, ConnectionTable, Manifest, ProcessTable, RegionProcess};
+use super::written::{
+    ChannelTable, ConnectionTable, Manifest, PoolProcess, PoolProcessTable, ProcessTable,
+    RegionProcess,
+};
 use crate::source::At;
 
 /// More than this would be more threads or channels than there can be.
@@ -43,6 +46,10 @@ pub fn written_out(check: &mut Check, mut manifest: Manifest) -> Manifest {
     for region in &mut manifest.region {
         let users = &mut region.value.processes.value;
         *users = each(users, |user| mapping(&user.value, &processes));
+    }
+    for pool in &mut manifest.pool {
+        let makers = &mut pool.value.processes.value;
+        *makers = each(makers, |maker| quota(&maker.value, &processes));
     }
     manifest
 }
@@ -156,6 +163,23 @@ fn mapping(user: &RegionProcess, processes: &Copied) -> Vec<RegionProcess> {
                 RegionProcess::Table(table)
             }
         }
+    };
+    (1..=*count).map(copy).collect()
+}
+
+fn quota(maker: &PoolProcess, processes: &Copied) -> Vec<PoolProcess> {
+    let (name, blocks) = match maker {
+        PoolProcess::Name(name) => (name, None),
+        PoolProcess::Table(own) => (&own.process, own.blocks),
+    };
+    let Some(count) = processes.get(name) else {
+        return vec![maker.clone()];
+    };
+    let copy = |number| {
+        PoolProcess::Table(PoolProcessTable {
+            process: format!("{name}-{number}"),
+            blocks,
+        })
     };
     (1..=*count).map(copy).collect()
 }

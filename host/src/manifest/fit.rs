@@ -175,7 +175,7 @@ pub fn regions(check: &mut Check, board: &Board, regions: &[Region]) {
 fn protection_regions(check: &mut Check, board: &Board, process: &Process, shared: &[Region]) {
     let guard = usize::from(board.always_guards() || process.threads.len() > 1);
     let lending = &process.lending;
-    let lent = (lending.windows.value + lending.gaps.value) as usize;
+    let lent = (lending.windows.value + lending.mappings.value + lending.gaps.value) as usize;
     let without = 2 + process.peripherals.len() + process.regions.len() + guard;
     if without + lent > board.protection.regions {
         let message = format!(
@@ -190,12 +190,12 @@ fn protection_regions(check: &mut Check, board: &Board, process: &Process, share
             return;
         }
         if without <= board.protection.regions {
-            let written = [&lending.windows, &lending.gaps];
+            let written = [&lending.windows, &lending.mappings, &lending.gaps];
             let most = written.into_iter().max_by_key(|number| number.value);
             let left = board.protection.regions - without;
             let help = format!(
-                "its memory, peripherals and guards take {without}: {left} are left for `windows` \
-                 and `gaps` together"
+                "its memory, peripherals and guards take {without}: {left} are left for `windows`, \
+                 `mappings` and `gaps` together"
             );
             check.refuse(most.unwrap_or(&lending.windows).span, message, help);
             return;
@@ -228,6 +228,7 @@ fn taken(process: &Process, guard: usize, shared: &[Region]) -> String {
     let names: Vec<&str> = names.collect();
     part(names.len(), format!("regions ({})", names.join(", ")));
     part(process.lending.windows.value as usize, "windows".into());
+    part(process.lending.mappings.value as usize, "mappings".into());
     part(process.lending.gaps.value as usize, "gaps".into());
     format!(
         "they go to: {}. Join regions, or give some of it to another process",

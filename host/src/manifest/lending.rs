@@ -1,4 +1,4 @@
-//! The keys of a process that memory messages need: `windows`, `window_size`, `pages`, `gaps`.
+//! The keys of a process that memory messages need: `windows`, `window_size`, `pages`, `gaps`; and `mappings`.
 
 use super::application::{Channel, Lending, Process};
 use super::check::Check;
@@ -20,6 +20,10 @@ pub fn lending(check: &mut Check, table: &ProcessTable) -> Lending {
         Some(number) => number.with(check.in_range(number, "number of windows", 0..=MOST)),
         None => table.name.with(0),
     };
+    let mappings = match &table.mappings {
+        Some(number) => number.with(check.in_range(number, "number of mappings", 0..=MOST)),
+        None => table.name.with(0),
+    };
     let gaps = match &table.gaps {
         Some(number) => number.with(check.in_range(number, "number of gaps", 0..=MOST)),
         None => pages.with(u32::from(pages.value > 0)),
@@ -30,6 +34,7 @@ pub fn lending(check: &mut Check, table: &ProcessTable) -> Lending {
     Lending {
         windows,
         window_size,
+        mappings,
         pages,
         gaps,
     }

@@ -78,11 +78,18 @@ pub fn handles(
     if table.handles.is_some() {
         return most;
     }
-    let needed = processes
-        .iter()
-        .map(|process| own_handles(process) + transferable_to(process, processes, channels));
+    let needed = processes.iter().map(|process| {
+        let transferable = transferable_to(process, processes, channels);
+        own_handles(process) + transferable + regions_of(process)
+    });
     let needed = needed.max().unwrap_or(0).next_power_of_two() as u32;
     needed.clamp(FEWEST_HANDLES, MOST_HANDLES)
+}
+
+/// Regions that a process makes, or maps, at once: a handle each.
+fn regions_of(process: &Process) -> usize {
+    let made: u32 = process.quotas.iter().map(|quota| quota.most).sum();
+    made.max(process.lending.mappings.value) as usize
 }
 
 fn own_handles(process: &Process) -> usize {

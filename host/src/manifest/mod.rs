@@ -10,6 +10,7 @@ mod fit;
 mod lending;
 mod limits;
 mod naming;
+mod pool;
 mod process;
 mod program;
 mod proxy;
@@ -24,12 +25,13 @@ pub mod written;
 use std::path::{Path, PathBuf};
 
 pub use application::{
-    Application, Channel, Connection, Kernel, Lending, Mapping, Network, Order, Process, Program,
-    Proxy, Rates, Region, Setting, Thread,
+    Application, Channel, Connection, Kernel, Lending, Mapping, Network, Order, Pool, Process,
+    Program, Proxy, Quota, Rates, Region, Setting, Thread,
 };
 pub use check::name_like;
 pub(crate) use check::{Check, Names};
 pub use limits::TRACED;
+pub use pool::place_size;
 pub use process::stack_sizes;
 pub use resolve::resolve;
 pub use schema::{as_text, schema};

@@ -54,6 +54,7 @@ pub fn process(check: &mut Check, around: &Surroundings, table: &ProcessTable) -
         signals: signals::signals(check, around.processes, table),
         peripherals: table.peripherals.clone(),
         regions: Vec::new(),
+        quotas: Vec::new(),
         interrupts: table.interrupts.clone(),
         grants: Grants {
             shutdown: table.grants.contains(&Grant::Shutdown),

@@ -8,8 +8,8 @@ use super::check::{Check, Names};
 use super::process::{Surroundings, process};
 use super::written::{Manifest, NetworkTable};
 use super::{
-    board_tables, channel, copies, fit, lending, limits, naming, program, proxy, region, restart,
-    signals,
+    board_tables, channel, copies, fit, lending, limits, naming, pool, program, proxy, region,
+    restart, signals,
 };
 use crate::board::Board;
 use crate::document;
@@ -104,6 +104,8 @@ fn on(
     }
     let regions = region::regions(&mut check, &manifest.region, &process_names, &mut processes);
     fit::regions(&mut check, board, &regions);
+    let pools = pool::pools(&mut check, &manifest.pool, &process_names, &mut processes);
+    pool::fit(&mut check, board, &pools, &processes);
     fit::processes(&mut check, board, &processes, &regions);
 
     let Messages {
@@ -142,6 +144,7 @@ fn on(
         channels,
         proxies,
         regions,
+        pools,
         source: source.clone(),
         on_boards: Arc::default(),
     })

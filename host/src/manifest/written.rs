@@ -49,6 +49,9 @@ pub struct Manifest {
     /// Memory that the processes it names have in common.
     #[serde(default)]
     pub region: Vec<At<RegionTable>>,
+    /// Memory of which processes make regions while the system runs.
+    #[serde(default)]
+    pub pool: Vec<At<PoolTable>>,
     /// What differs on one of the boards, by the board's name.
     #[serde(default)]
     pub board: BTreeMap<At<String>, BoardTable>,
@@ -76,6 +79,8 @@ pub struct BoardTable {
     pub connection: Option<Named<ConnectionTable>>,
     /// Regions that differ, by their names.
     pub region: Option<Named<RegionTable>>,
+    /// Pools that differ, by their names.
+    pub pool: Option<Named<PoolTable>>,
 }
 
 /// What the application is, and where it runs.
@@ -201,6 +206,9 @@ pub struct ProcessTable {
     /// Most bytes of a memory message to it: a power of two from 4KiB to 1MiB, which all its windows
     /// together may not exceed (128KiB for one of them on boards with page tables). Default 4KiB.
     pub window_size: Option<At<Size>>,
+    /// Regions that were made at run time that it can map at once: 0 to 16. Each takes a protection region, where the
+    /// board has such. Default 0.
+    pub mappings: Option<At<i64>>,
     /// Memory at the end of its RAM that it can lend while its other threads run, or move: a
     /// power of two, at least 4KiB. Nothing else lies there, and nothing is initialised. Default: none.
     pub pages: Option<At<Size>>,
@@ -522,4 +530,43 @@ pub enum RegionAccess {
     ReadWrite,
     /// Read it only.
     Read,
+}
+
+/// Memory in equal blocks, of which processes make regions while the system runs: a block each. They hand them over in
+/// replies, and map what they were handed.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PoolTable {
+    /// Name, once in the manifest: by it the processes ask for the pool.
+    pub name: At<String>,
+    /// Size of a block: a power of two from 32 bytes to 1MiB (from 4KiB to 128KiB on boards with page tables).
+    pub block: At<Size>,
+    /// How many blocks: a power of two, at most 256.
+    pub blocks: At<i64>,
+    /// The processes that may make regions of it: their names, or `{ process = "name", blocks = 2 }` for one whose
+    /// regions are that many blocks at most, whoever has them.
+    pub processes: At<Vec<At<PoolProcess>>>,
+}
+
+/// A process that may make regions of a pool.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(
+    untagged,
+    expecting = "the name of a process, or { process = \"name\", blocks = 2 }"
+)]
+pub enum PoolProcess {
+    /// Of all its blocks.
+    Name(String),
+    /// Of as many as is said.
+    Table(PoolProcessTable),
+}
+
+/// A process, and how much of a pool it may have made regions of.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PoolProcessTable {
+    /// Its name.
+    pub process: String,
+    /// Most blocks. Default: all.
+    pub blocks: Option<i64>,
 }

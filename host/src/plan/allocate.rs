@@ -38,6 +38,8 @@ pub struct Layout {
     pub processes: Vec<Placement>,
     /// Regions, in manifest order.
     pub regions: Vec<Mapped>,
+    /// Where pools lie, in manifest order.
+    pub pools: Vec<Region>,
 }
 
 impl Layout {
@@ -139,16 +141,19 @@ pub fn allocate(
         bytes: it.size.value.into(),
         whole: true,
     });
-    let mut ram = place(
-        &memories[1],
-        &ram.into_iter().chain(shared).collect::<Vec<_>>(),
-    )?;
+    let pools = application.pools.iter().map(|it| Wanted {
+        bytes: u64::from(it.block.value) * u64::from(it.blocks),
+        whole: true,
+    });
+    let ram = ram.into_iter().chain(shared).chain(pools);
+    let mut ram = place(&memories[1], &ram.collect::<Vec<_>>())?;
     let (kernel_text, kernel_ram) = if behind {
         (behind_all(board, &flash), before_all(board, &ram))
     } else {
         (board.kernel.flash, set_aside)
     };
-    let regions = ram.split_off(application.processes.len());
+    let mut regions = ram.split_off(application.processes.len());
+    let pools = regions.split_off(application.regions.len());
     let placements = application.processes.iter().zip(flash.into_iter().zip(ram));
     Ok(Layout {
         kernel_flash: board.kernel.flash,
@@ -162,6 +167,7 @@ pub fn allocate(
             })
             .collect(),
         regions: space::regions(board, &regions),
+        pools,
     })
 }
 
@@ -377,7 +383,7 @@ impl Memory {
         memory::place(board, self.all, self.kernel.size, wanted, self.from)
     }
 
-    /// Refuses process `worst`, or the region that follows the processes, which has no place.
+    /// Refuses process `worst`, or the region or the pool that follows the processes, which has no place.
     fn full(
         &self,
         application: &Application,
@@ -386,8 +392,17 @@ impl Memory {
         worst: usize,
     ) -> Refusal {
         let processes = &application.processes;
-        let regions = application.regions.iter().map(|it| &it.name.value);
-        let names = processes.iter().map(|it| &it.name.value).chain(regions);
+        let regions = application
+            .regions
+            .iter()
+            .map(|it| (&it.name.value, &it.size));
+        let pools = application
+            .pools
+            .iter()
+            .map(|it| (&it.name.value, &it.block));
+        let shared: Vec<_> = regions.chain(pools).collect();
+        let others = shared.iter().map(|(name, _)| *name);
+        let names = processes.iter().map(|it| &it.name.value).chain(others);
         let names: Vec<&String> = names.collect();
         let message = format!(
             "`{}` does not fit: it needs {} of {} on {}, aligned to {}",
@@ -420,7 +435,7 @@ impl Memory {
         );
         let place = match processes.get(worst) {
             Some(process) => self.culprit(process),
-            None => application.regions[worst - processes.len()].size.span,
+            None => shared[worst - processes.len()].1.span,
         };
         application.source.refuse(place, message, help)
     }
