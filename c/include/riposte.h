@@ -201,6 +201,11 @@
 #define RIPOSTE_OPERATION_REPLY_ERROR_RECEIVE 11
 
 /**
+ * A call about regions that are made at run time; its number stands where others have a handle (`crate::region`).
+ */
+#define RIPOSTE_OPERATION_REGION 12
+
+/**
  * A call about signals; its number stands where others have a handle (`crate::signal`).
  */
 #define RIPOSTE_OPERATION_SIGNAL 13
@@ -247,7 +252,7 @@
 #define RIPOSTE_NUMBER_CONNECT 7
 
 /**
- * Closes the connection handle in `WORD0`, or that of another process's proxy.
+ * Closes the connection handle in `WORD0`, or that of another process's proxy, or of a region.
  */
 #define RIPOSTE_NUMBER_CLOSE 8
 
@@ -285,7 +290,7 @@
 
 /**
  * Answers with four words and hands the client the connection handle in `WORD4`, or the right to
- * trigger the proxy there.
+ * trigger the proxy there, or a handle of the region there.
  */
 #define RIPOSTE_NUMBER_REPLY_HANDLE 15
 
@@ -301,7 +306,8 @@
 #define RIPOSTE_NUMBER_PANIC 17
 
 /**
- * Gives up the moved memory in the caller's window at `WORD0`. It goes home.
+ * Gives up the moved memory in the caller's window at `WORD0`: it goes home. Or unmaps the region that is mapped
+ * there.
  */
 #define RIPOSTE_NUMBER_RELEASE 18
 

@@ -6,7 +6,7 @@ use riposte_abi::call::{self, number, operation};
 use riposte_abi::{Error, info, register};
 
 use crate::trap::{self, Range, Registers};
-use crate::{Deadline, Part, PartMut, Proxy, Status, failure, part, words};
+use crate::{Deadline, Part, PartMut, Proxy, RegionHandle, Status, failure, part, words};
 
 /// A client's right to send to one channel.
 #[derive(Debug, PartialEq, Eq)]
@@ -357,6 +357,37 @@ impl Connection {
         let (words, deadline) = (words::pad(words), deadline.into());
         let (reply, handle) = self.call_for_handle(N as u32 * 4, words, deadline)?;
         Ok((reply, handle.map(Proxy::from_handle)))
+    }
+
+    /// As [`Connection::send_for_handle`], if what the answer brings is a region.
+    ///
+    /// # Errors
+    /// As [`Connection::send_for_handle`].
+    pub fn send_for_region<const N: usize>(
+        &self,
+        words: [u32; N],
+    ) -> Result<(WordsReply, Option<RegionHandle>), Error>
+    where
+        [u32; N]: crate::MessageWords,
+    {
+        self.send_for_region_until(words, Deadline::None)
+    }
+
+    /// As [`Connection::send_for_region`], until `deadline`.
+    ///
+    /// # Errors
+    /// As [`Connection::send_for_handle_until`].
+    pub fn send_for_region_until<const N: usize>(
+        &self,
+        words: [u32; N],
+        deadline: impl Into<Deadline>,
+    ) -> Result<(WordsReply, Option<RegionHandle>), Error>
+    where
+        [u32; N]: crate::MessageWords,
+    {
+        let (words, deadline) = (words::pad(words), deadline.into());
+        let (reply, handle) = self.call_for_handle(N as u32 * 4, words, deadline)?;
+        Ok((reply, handle.map(RegionHandle::from_handle)))
     }
 
     /// As [`Connection::send_for_handle_until`], with the bytes `request`.

@@ -78,6 +78,7 @@ mod names;
 mod pages;
 mod part;
 mod peripheral;
+mod pool;
 mod process;
 mod proxy;
 mod region;
@@ -117,12 +118,13 @@ pub use message::{Event, Message, Notice, Rare, Words};
 pub use names::{
     ConnectError, ManifestError, channel, channel_names, client_name, clients, connect,
     connection_names, manifest_entries, manifest_entry, manifest_name, name_of_channel,
-    name_of_process, own_channel, process_index, process_name, proxy, region, region_for_devices,
-    setting, settings,
+    name_of_process, own_channel, pool, process_index, process_name, proxy, region,
+    region_for_devices, setting, settings,
 };
 pub use pages::Pages;
 pub use part::{Part, PartMut};
 pub use peripheral::{DeviceWords, Peripheral, PeripheralError};
+pub use pool::{Mapping, Pool, RegionHandle, RegionRights};
 pub use process::{Process, process};
 pub use proxy::{Proxy, ProxyId};
 pub use region::{Region, RegionError, Shared};

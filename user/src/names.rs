@@ -6,7 +6,7 @@ use riposte_abi::Error;
 use riposte_abi::process_info::kind;
 
 use crate::trap::{self, Entry};
-use crate::{Channel, Connection, Proxy, Region};
+use crate::{Channel, Connection, Pool, Proxy, Region};
 
 /// The manifest doesn't give this process what the program asks for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -39,6 +39,10 @@ impl fmt::Display for ManifestError {
             kind::REGION | kind::REGION_FOR_DEVICES => write!(
                 f,
                 "no region `{name}`: app.toml needs a [[region]] with that name and `{process}` among its processes"
+            ),
+            kind::POOL => write!(
+                f,
+                "no pool `{name}`: app.toml needs a [[pool]] with that name and `{process}` among its processes"
             ),
             kind::INTERRUPT => write!(
                 f,
@@ -182,6 +186,14 @@ pub fn region(name: &'static str) -> Result<Region, ManifestError> {
             Ok(address) => Ok(Region::new(address, length, false)),
             Err(_) => Err(missing),
         })
+}
+
+/// The pool `name`, of which this process may make regions. Never blocks.
+///
+/// # Errors
+/// [`ManifestError`] if the manifest does not let this process.
+pub fn pool(name: &'static str) -> Result<Pool, ManifestError> {
+    find(kind::POOL, name).map(Pool::at)
 }
 
 /// Where a region of this process lies for a device that reads and writes memory by itself: elsewhere than the process

@@ -208,6 +208,29 @@ impl Token {
         Token::of_answer(self.tag(), self.generation).reply_proxy(words, proxy)
     }
 
+    /// Answers with four words and gives the client a handle of the region, which may be written as this one may, and
+    /// handed on if that is `onward`; this one must have the right `transfer`, and this process keeps it. The client takes it by
+    /// [`Connection::send_for_region`]. Never blocks.
+    ///
+    /// # Errors
+    /// As [`Token::reply_handle`].
+    pub fn reply_region(self, words: [u32; 4], region: &crate::RegionHandle) -> Result<(), Error> {
+        self.hand_over(words, region.handle())
+    }
+
+    /// As [`Token::reply_region`], and keeps the token: if the region can't be handed over, for another answer; if it was, it
+    /// names nobody any more.
+    ///
+    /// # Errors
+    /// As [`Token::reply_region`].
+    pub fn try_reply_region(
+        &self,
+        words: [u32; 4],
+        region: &crate::RegionHandle,
+    ) -> Result<(), Error> {
+        Token::of_answer(self.tag(), self.generation).reply_region(words, region)
+    }
+
     fn hand_over(self, words: [u32; 4], handle: u32) -> Result<(), Error> {
         let [a, b, c, d] = words;
         let words = [a, b, c, d, handle];

@@ -14,7 +14,8 @@ pub fn shared<T: Shared>(address: u32) -> Option<&'static T> {
         return None;
     }
     // SAFETY: the image builder lays regions into memory that nothing else is in, and that the process
-    // has as long as it lives; a value that can lie there may be any bytes, and change at any time.
+    // has as long as it lives, or as long as it has mapped it, for which nobody keeps what this returns
+    // longer; a value that can lie there may be any bytes, and change at any time.
     Some(unsafe { &*pointer })
 }
 

@@ -62,7 +62,7 @@ impl Window {
     }
 }
 
-/// Gives up the moved memory in the window at `address`, if it is still there. Nobody may look at it any more, or ever
+/// Gives up the moved memory in the window at `address`, or unmaps the region there, if it is still there. Nobody may look at it any more, or ever
 /// have done so.
 #[cold]
 #[inline(never)]
