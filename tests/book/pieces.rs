@@ -28,6 +28,7 @@ pages! {
     network: "network.md";
     nodes: "nodes.md";
     pipes: "pipe.md";
+    pools: "pools.md";
     programs: "process.md";
     signals: "signals.md";
     supervision: "supervision.md";
