@@ -153,6 +153,7 @@ impl Block {
     }
 
     /// Whether nobody has it.
+    #[cfg(any(debug_assertions, feature = "snapshot"))]
     pub(crate) fn is_free(&self) -> bool {
         self.maker.get().is_none()
     }

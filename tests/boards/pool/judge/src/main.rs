@@ -295,7 +295,7 @@ impl Actors {
         maker.does(MAKE, 0);
         let there = maker.does(MAP, WRITE);
         maker.does(WATCH, there);
-        riposte::sleep(WHILE);
+        riposte::sleep(WHILE).expect("it sleeps");
         holds("another thread reads it, too", maker.does(WATCHED, 0) > 0);
         // The watcher is in the middle of that.
         maker.does(UNMAP, 0);
