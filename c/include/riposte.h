@@ -812,6 +812,26 @@
 #define RIPOSTE_STATE_SIGNAL_WAITING 8
 
 /**
+ * Map the region to be written.
+ */
+#define RIPOSTE_RIGHT_WRITE (1 << 0)
+
+/**
+ * Hand it on in a reply. Whoever gets it can write if the giver can, and hands it on only if that is `ONWARD`.
+ */
+#define RIPOSTE_RIGHT_TRANSFER (1 << 1)
+
+/**
+ * Whoever gets it has the same rights as the giver, so that it may hand it on, too.
+ */
+#define RIPOSTE_RIGHT_ONWARD (1 << 2)
+
+/**
+ * All of them.
+ */
+#define RIPOSTE_RIGHT_ALL ((RIPOSTE_RIGHT_WRITE | RIPOSTE_RIGHT_TRANSFER) | RIPOSTE_RIGHT_ONWARD)
+
+/**
  * Bytes of a panic message that the record keeps.
  */
 #define RIPOSTE_FAULT_TEXT_BYTES 256
@@ -1379,6 +1399,17 @@ typedef struct riposte_pool_t {
      */
     uint32_t count;
 } riposte_pool_t;
+
+/**
+ * A region that was made at run time: the right to map it, and perhaps to write it and to hand it on. It is there as
+ * long as anybody has a handle of it, or has it mapped.
+ */
+typedef struct riposte_region_handle_t {
+    /**
+     * The handle; 0 is none.
+     */
+    uint32_t handle;
+} riposte_region_handle_t;
 
 /**
  * A read-write lock: several threads hold it to read, or one to write. Who writes has at least the
@@ -2206,10 +2237,11 @@ riposte_error_t riposte_move(struct riposte_connection_t connection,
                              struct riposte_reply_t *reply);
 
 /**
- * Gives up memory that was moved to this process. It goes home, and is cleared there.
+ * Gives up memory that was moved to this process: it goes home, and is cleared there. Or unmaps a region that was made
+ * at run time.
  *
- * @param memory Where it appeared: words[0] of its message.
- * @error RIPOSTE_ERROR_BAD_ADDRESS No moved memory is there.
+ * @param memory Where it appeared: words[0] of its message; or where riposte_region_map has put it.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS No moved memory and no such region is there.
  * @blocks Never.
  * @from Any thread.
  */
@@ -2794,6 +2826,69 @@ riposte_error_t riposte_private_queue_wait_to_receive(const struct riposte_queue
 riposte_error_t riposte_private_pool_wait(const struct riposte_pool_t *pool,
                                           riposte_deadline_t deadline,
                                           void **block);
+
+/**
+ * Makes a region, a block of zeros, which nobody else has. This process clears it: a larger block takes longer.
+ *
+ * @param pool The pool's name in app.toml.
+ * @param region Where the region is stored, with all rights.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED The manifest lets this process make none of this pool.
+ * @error RIPOSTE_ERROR_EXHAUSTED No block is free, or as many as the manifest lets this process make are not gone
+ * yet, whoever has them.
+ * @error RIPOSTE_ERROR_NO_HANDLES This process has no room for it; raise `handles` in the manifest.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_region_make(const char *pool,
+                                    struct riposte_region_handle_t *region);
+
+/**
+ * Maps a region into this process, for all of its threads. What others write there changes at any time. No thread
+ * can wait at a word there: where a mutex or the like would, it fails with RIPOSTE_ERROR_BAD_ADDRESS. It is given up
+ * by riposte_release.
+ *
+ * @param region The region.
+ * @param writable Whether this process is to write it, too.
+ * @param memory Where its first byte's address is stored, or NULL. Other processes may see it elsewhere.
+ * @param length Where its length in bytes is stored, or NULL.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED This process may only read it.
+ * @error RIPOSTE_ERROR_IN_USE It is mapped in this process already.
+ * @error RIPOSTE_ERROR_EXHAUSTED As many are mapped as `mappings` in the manifest says.
+ * @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was closed.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_region_map(struct riposte_region_handle_t region,
+                                   bool writable,
+                                   void **memory,
+                                   size_t *length);
+
+/**
+ * Makes another handle of a region with some of its rights: to hand over less than one has oneself.
+ *
+ * @param region The region.
+ * @param rights Those of RIPOSTE_RIGHT_WRITE, RIPOSTE_RIGHT_TRANSFER and RIPOSTE_RIGHT_ONWARD that it shall have, if
+ * the region has them.
+ * @param copy Where it is stored.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT There is no such right.
+ * @error RIPOSTE_ERROR_NO_HANDLES This process has no room for it; raise `handles` in the manifest.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The region is none, or was closed.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_region_copy(struct riposte_region_handle_t region,
+                                    uint32_t rights,
+                                    struct riposte_region_handle_t *copy);
+
+/**
+ * Gives a handle of a region up. What is mapped stays so.
+ *
+ * @param region The region.
+ * @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was closed already.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_region_close(struct riposte_region_handle_t region);
 
 /**
  * Takes a lock to read, and waits until nobody writes or waits to.

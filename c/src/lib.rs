@@ -28,6 +28,7 @@ mod once;
 mod process;
 mod proxy;
 mod queue;
+mod region;
 mod rwlock;
 mod semaphore;
 mod signal;

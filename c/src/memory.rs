@@ -176,10 +176,11 @@ pub unsafe extern "C" fn riposte_move(
     unsafe { carry(operation::MOVE, connection, memory, words, deadline, reply) }
 }
 
-/// Gives up memory that was moved to this process. It goes home, and is cleared there.
+/// Gives up memory that was moved to this process: it goes home, and is cleared there. Or unmaps a region that was made
+/// at run time.
 ///
-/// @param memory Where it appeared: words[0] of its message.
-/// @error RIPOSTE_ERROR_BAD_ADDRESS No moved memory is there.
+/// @param memory Where it appeared: words[0] of its message; or where riposte_region_map has put it.
+/// @error RIPOSTE_ERROR_BAD_ADDRESS No moved memory and no such region is there.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]

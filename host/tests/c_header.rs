@@ -9,7 +9,7 @@ use syn::visit_mut::VisitMut;
 use syn::{File, Ident, Item, parse_quote};
 
 /// Modules of the ABI that C needs, and what their constants' names begin with.
-const MODULES: [(&str, &str, &[&str]); 18] = [
+const MODULES: [(&str, &str, &[&str]); 19] = [
     ("lib", "RIPOSTE_", &[]),
     ("error", "RIPOSTE_ERROR_", &[]),
     ("call", "RIPOSTE_", &[]),
@@ -26,6 +26,7 @@ const MODULES: [(&str, &str, &[&str]); 18] = [
     ("thread", "RIPOSTE_THREAD_", &[]),
     ("thread", "RIPOSTE_POLICY_", &["policy"]),
     ("thread", "RIPOSTE_STATE_", &["state"]),
+    ("region", "RIPOSTE_RIGHT_", &["right"]),
     ("fault", "RIPOSTE_FAULT_", &[]),
     ("fault", "RIPOSTE_FAULT_", &["reason"]),
 ];
@@ -211,9 +212,8 @@ fn every_call_of_the_kernel_is_made_by_a_function_of_the_header() {
         for item in items("call", &[module]) {
             let Item::Const(it) = item else { continue };
             let name = it.ident.to_string();
-            // How many numbers there are, and that the call is no operation, are no calls. That C makes no regions stands
-            // in docs/src/limits.md.
-            if ["COUNT", "OTHER", "REGION"].contains(&name.as_str()) {
+            // How many numbers there are, and that the call is no operation, are no calls.
+            if ["COUNT", "OTHER"].contains(&name.as_str()) {
                 continue;
             }
             let rust = THROUGH_RUST.iter().find(|(call, _)| *call == name);

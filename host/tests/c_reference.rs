@@ -18,8 +18,8 @@ const CHAPTERS: [(&str, &str, &[&str]); 8] = [
     ),
     (
         "memory",
-        "Memory that is lent and given",
-        &["lend", "move", "release", "reclaim", "pages"],
+        "Memory that is lent, given and shared",
+        &["lend", "move", "release", "reclaim", "pages", "region"],
     ),
     (
         "names",
@@ -34,7 +34,6 @@ const CHAPTERS: [(&str, &str, &[&str]); 8] = [
             "setting",
             "process",
             "name",
-            "region",
         ],
     ),
     (

@@ -330,6 +330,34 @@ static inline riposte_error_t riposte_send_for_proxy_until(riposte_connection_t 
                                            brought ? &brought->handle : 0);
 }
 
+/** As riposte_send_for_handle_until, where the answer may bring a region that was made at run time.
+ *
+ * @param connection To whom.
+ * @param words The words; may be NULL if there are none.
+ * @param count How many, at most 5.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @param reply Where the answer is stored, or NULL.
+ * @param brought Where the region is stored; its handle is 0 if none came.
+ * @error RIPOSTE_ERROR_NO_HANDLES This process has no room for it; raise `handles` in the manifest.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT More than 5 words.
+ * @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead.
+ * @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
+ * @blocks Until the server answers, or the deadline.
+ * @from Any thread. */
+static inline riposte_error_t riposte_send_for_region_until(riposte_connection_t connection,
+                                                            const uint32_t *words, size_t count,
+                                                            riposte_deadline_t deadline,
+                                                            riposte_reply_t *reply,
+                                                            riposte_region_handle_t *brought)
+{
+    return riposte_private_send_words_with(connection, words, count, RIPOSTE_INFO_ACCEPT_HANDLE, deadline, reply,
+                                           brought ? &brought->handle : 0);
+}
+
 /** Sends bytes and waits for the answer, of which the buffer takes as much as fits.
  *
  * @param connection To whom.
@@ -868,6 +896,25 @@ static inline riposte_error_t riposte_reply_handle(riposte_token_t token, const 
                                                    riposte_connection_t connection)
 {
     return riposte_private_reply_with_handle(token, words, connection.handle);
+}
+
+/** Answers a client with status 0 and four words, and hands it a region that was made at run time, which must
+ * have the right `transfer`. This process keeps its own handle. The client takes it by
+ * riposte_send_for_region_until; it can write if this one can, and hands it on only if that is `onward`.
+ *
+ * @param token Which client, by the token of its message.
+ * @param words The four words.
+ * @param region The region.
+ * @error RIPOSTE_ERROR_NO_SUCH_CLIENT The client no longer waits, or was answered already.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED The region may not be handed on, or the client takes none; it waits on.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The region is none, or was closed; the client waits on.
+ * @error RIPOSTE_ERROR_NO_HANDLES The client has no room for it.
+ * @blocks Never.
+ * @from Any thread of the process that received the message. */
+static inline riposte_error_t riposte_reply_region(riposte_token_t token, const uint32_t words[4],
+                                                   riposte_region_handle_t region)
+{
+    return riposte_private_reply_with_handle(token, words, region.handle);
 }
 
 /** Answers a client with status 0 and four words, and lets it trigger a proxy: one of this process, or

@@ -6,7 +6,7 @@
 
 /* The first word of a message of words. */
 enum { ADD, REFUSE, REFUSE_LATER, HAND_ON, TWICE, PARTS, PARTS_LATER, BAD_ANSWERS, STATUS,
-       HAND_ON_PROXY, PULSES };
+       HAND_ON_PROXY, PULSES, HAND_ON_REGION, CHANGE_REGION };
 
 static riposte_channel_t channel;
 static riposte_message_t message;
@@ -17,6 +17,37 @@ static uint32_t pulses;
 static riposte_error_t receive(void)
 {
     return riposte_receive(channel, buffer, sizeof buffer, &message);
+}
+
+/* A region that it makes. */
+static riposte_region_handle_t region;
+static volatile uint32_t *shared;
+
+/* Makes a region, writes there, and hands on a handle that allows no more than the first word of the order says. */
+static riposte_error_t hand_on_region(riposte_token_t token)
+{
+    riposte_region_handle_t handed = {0};
+    uint32_t words[4] = {0, 0, 0, 0};
+    void *memory = NULL;
+    size_t length = 0;
+    riposte_error_t error = riposte_region_make("frames", &region);
+
+    if (error == RIPOSTE_OK)
+        error = riposte_region_map(region, true, &memory, &length);
+    if (error == RIPOSTE_OK)
+        error = riposte_region_copy(region, message.words[1], &handed);
+    if (error == RIPOSTE_OK) {
+        shared = (volatile uint32_t *)memory;
+        *shared = 41;
+        words[0] = (uint32_t)length;
+        words[1] = riposte_reply_region(token, words, (riposte_region_handle_t){0});
+        error = riposte_reply_region(token, words, handed);
+    }
+    if (error != RIPOSTE_OK)
+        riposte_reply_error(token, error);
+    if (handed.handle)
+        riposte_region_close(handed);
+    return receive();
 }
 
 /* Words: an order. */
@@ -83,6 +114,15 @@ static riposte_error_t obey(void)
             riposte_reply_error(token, error);
         return receive();
     }
+    case HAND_ON_REGION:
+        return hand_on_region(token);
+    case CHANGE_REGION:
+        *shared += 1;
+        words[0] = riposte_region_map(region, false, NULL, NULL);
+        words[1] = riposte_release((void *)(uintptr_t)shared);
+        words[2] = riposte_region_close(region);
+        riposte_reply_words(token, 0, words, 3);
+        return receive();
     case PULSES:
         return riposte_reply_words_and_receive(channel, token, &pulses, 1, &message);
     default:

@@ -5,7 +5,7 @@
 #include "check.h"
 
 enum { ADD, REFUSE, REFUSE_LATER, HAND_ON, TWICE, PARTS, PARTS_LATER, BAD_ANSWERS, STATUS,
-       HAND_ON_PROXY, PULSES };
+       HAND_ON_PROXY, PULSES, HAND_ON_REGION, CHANGE_REGION };
 
 static riposte_error_t order(uint32_t number, riposte_reply_t *reply)
 {
@@ -96,6 +96,47 @@ static void proxies(void)
     end();
 }
 
+static void regions(void)
+{
+    const uint32_t to_write[6] = {HAND_ON_REGION, RIPOSTE_RIGHT_WRITE | RIPOSTE_RIGHT_TRANSFER, 0, 0, 0, 0};
+    riposte_reply_t reply = {0};
+    riposte_region_handle_t brought = {0}, own = {0}, copy = {0};
+    void *memory = NULL, *again = NULL;
+    volatile uint32_t *shared;
+    size_t length = 0;
+
+    begin("a region is made, handed on, mapped by both, and gone when nobody has it");
+    CHECK(riposte_region_make("nothing of this name", &own) == RIPOSTE_ERROR_NOT_PERMITTED);
+    CHECK(riposte_region_make("frames", &own) == RIPOSTE_OK && own.handle != 0);
+    CHECK(riposte_region_make("frames", &copy) == RIPOSTE_ERROR_EXHAUSTED && copy.handle == 0);
+    CHECK(riposte_region_copy(own, 1u << 31, &copy) == RIPOSTE_ERROR_BAD_ARGUMENT);
+    CHECK(riposte_region_copy(own, 0, &copy) == RIPOSTE_OK);
+    CHECK(riposte_region_map(copy, true, &memory, &length) == RIPOSTE_ERROR_NOT_PERMITTED);
+    CHECK(riposte_region_map(own, true, &memory, &length) == RIPOSTE_OK && length == 4096);
+    CHECK(riposte_region_map(own, true, &again, NULL) == RIPOSTE_ERROR_IN_USE && again == NULL);
+    CHECK(((volatile uint32_t *)memory)[1023] == 0);
+    CHECK(riposte_send_for_region_until(server, to_write, 6, RIPOSTE_FOREVER, &reply, &brought)
+          == RIPOSTE_ERROR_BAD_ARGUMENT);
+    CHECK(riposte_send_for_region_until(server, to_write, 2, RIPOSTE_FOREVER, &reply, &brought) == RIPOSTE_OK);
+    CHECK(reply.words[0] == 4096 && brought.handle != 0);
+    CHECK(riposte_region_map(brought, true, &again, &length) == RIPOSTE_ERROR_EXHAUSTED);
+    CHECK(riposte_release(memory) == RIPOSTE_OK && riposte_release(memory) == RIPOSTE_ERROR_BAD_ADDRESS);
+    CHECK(riposte_region_map(brought, true, &again, &length) == RIPOSTE_OK);
+    shared = (volatile uint32_t *)again;
+    CHECK(*shared == 41);
+    *shared = 99;
+    CHECK(order(CHANGE_REGION, &reply) == RIPOSTE_OK && *shared == 100);
+    CHECK(reply.words[0] == RIPOSTE_ERROR_IN_USE && reply.words[1] == RIPOSTE_OK && reply.words[2] == RIPOSTE_OK);
+    CHECK(riposte_region_close(brought) == RIPOSTE_OK && *shared == 100);
+    CHECK(riposte_region_close(brought) == RIPOSTE_ERROR_BAD_HANDLE);
+    CHECK(riposte_release(again) == RIPOSTE_OK);
+    CHECK(riposte_region_close(own) == RIPOSTE_OK && riposte_region_close(copy) == RIPOSTE_OK);
+    CHECK(riposte_region_make("frames", &own) == RIPOSTE_OK && riposte_region_close(own) == RIPOSTE_OK);
+    CHECK(order(HAND_ON_REGION, &reply) == RIPOSTE_OK && reply.status == RIPOSTE_ERROR_NOT_PERMITTED);
+    CHECK(order(CHANGE_REGION, &reply) == RIPOSTE_OK && reply.words[2] == RIPOSTE_OK);
+    end();
+}
+
 static void in_bytes(void)
 {
     static const char text[] = "0123456789012345678901234567890123456789";
@@ -156,5 +197,6 @@ void sending(void)
 {
     in_words();
     proxies();
+    regions();
     in_bytes();
 }
