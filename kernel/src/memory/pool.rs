@@ -1,7 +1,8 @@
 //! Pools: memory in equal blocks, of which processes make regions while the system runs.
 //!
 //! A block is free, or somebody has it: it counts the handles that lead to it and the windows that show it. When there
-//! are none any more it is free again, at the front of its pool's list. It is cleared by who makes a region of it next.
+//! are none any more it is free again, at the front of its pool's list, behind one that is being cleared at most. It is
+//! cleared by who makes a region of it next.
 
 use core::{cell::Cell, convert::Infallible};
 
@@ -20,7 +21,7 @@ pub struct Pool {
     pub(crate) blocks: &'static [Block],
     /// Number of the first free block; as many as there are if none is free.
     pub(crate) free: Cell<u16>,
-    /// Bytes of that one that have been cleared since it became free.
+    /// Bytes of that one that have been cleared since it became free; 0 if none is free.
     pub(crate) cleared: Cell<u32>,
 }
 }
@@ -132,10 +133,11 @@ impl Pool {
         self.cleared.get() == self.size
     }
 
-    /// The block is the first free one.
+    /// The block is free: the first one, but for one that somebody has begun to clear.
     fn put_back(&self, block: &Block) {
-        block.next.set(self.free.replace(block.number.into()));
-        self.cleared.set(0);
+        let begun = self.first_free().filter(|_| self.cleared.get() != 0);
+        let place = begun.map_or(&self.free, |first| &first.next);
+        block.next.set(place.replace(block.number.into()));
     }
 }
 

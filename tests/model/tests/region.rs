@@ -592,3 +592,38 @@ fn a_region_is_handed_on_by_those_who_get_it_only_if_it_is_onward() {
         }
     });
 }
+
+#[test]
+fn what_is_cleared_of_a_free_block_is_not_cleared_again_whatever_others_give_back() {
+    let mut system = System::new();
+    let [first_process, urgent_process] = [0; 2].map(|_| system.process());
+    let first = system.thread(first_process, 10);
+    let urgent = system.thread(urgent_process, 12);
+    let pool = system.pool(BLOCK, BLOCKS);
+    for process in [first_process, urgent_process] {
+        system.quota(process, pool, 1);
+        system.mappings(process, 1);
+    }
+    both_paths(&system, |m| {
+        let theirs = m.answer_to(urgent, Call::create_region(0)).word();
+        let there = mapped(m, urgent, theirs);
+        assert!(m.host.try_write(urgent_process, there, &[1; 4]));
+        done(m, urgent, Call::release(there));
+        let soon = m.now() + 50;
+        m.call(urgent, Call::sleep(soon));
+        m.run(first);
+        // The first half of a block is clear.
+        m.host.interrupt_after(1);
+        assert!(!m.call_once(first, Call::create_region(0)));
+        m.advance_to(soon);
+        done(m, urgent, Call::close(theirs));
+        m.call(urgent, Call::sleep(soon + 50));
+        // The second half is all that is left to be done.
+        m.host.interrupt_after(1);
+        assert!(m.repeat(first), "a block is cleared once");
+        let own = m.answer(first).expect("made").word();
+        let here = mapped(m, first, own);
+        let zeros = Some(vec![0; BLOCK as usize]);
+        assert_eq!(m.host.try_read(first_process, here, BLOCK), zeros);
+    });
+}
