@@ -35,6 +35,7 @@ mod proxy;
 mod readers;
 mod reading;
 mod region;
+mod region_storm;
 mod replies;
 mod signals;
 mod snapshot;

@@ -4,7 +4,7 @@
 
 use riposte_abi::{
     call::{number, operation},
-    info, register, signal,
+    info, region, register, signal,
     thread::policy,
 };
 use riposte_kernel::{Access, Grants, Handle, OnEnd, Purpose, Restart, State, Thread};
@@ -14,21 +14,21 @@ use riposte_model::{
 };
 
 /// A small generator of numbers (xorshift).
-struct Chance(u64);
+pub struct Chance(pub u64);
 
 impl Chance {
-    fn below(&mut self, end: usize) -> usize {
+    pub fn below(&mut self, end: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         (self.0 >> 11) as usize % end
     }
 
-    fn one_in(&mut self, times: usize) -> bool {
+    pub fn one_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 
-    fn of<T: Copy>(&mut self, all: &[T]) -> T {
+    pub fn of<T: Copy>(&mut self, all: &[T]) -> T {
         all[self.below(all.len())]
     }
 }
@@ -40,6 +40,103 @@ struct World {
     lines: Vec<InterruptId>,
     /// It restarts others, so that the storm goes on.
     reviver: ThreadId,
+    /// Regions are made while it goes on.
+    regions: bool,
+}
+
+/// What processes have made and nobody has used yet: process and handle.
+type Fresh = Vec<(ProcessId, u32)>;
+
+/// Bytes of a region.
+const BLOCK: u32 = 0x400;
+
+/// Where a process sees the regions that it has mapped.
+fn mapped(m: &Machine, process: ProcessId) -> Vec<(u32, bool)> {
+    let windows = m.process(process).exchange.windows.iter();
+    let regions = windows.filter(|window| window.shows_region());
+    let open = regions.filter_map(|window| window.open());
+    open.map(|(_, address, writable)| (address, writable))
+        .collect()
+}
+
+/// A call about regions.
+fn about_regions(m: &Machine, chance: &mut Chance) -> Call {
+    let current = m.current();
+    let process = ProcessId(usize::from(m.thread(current).process.index));
+    let handles = m.kernel.tables().handles[process.0].iter().enumerate();
+    let regions = handles.filter(|(_, handle)| handle.leads_to_region());
+    let regions: Vec<_> = regions
+        .map(|(slot, handle)| handle.value(slot as u32))
+        .collect();
+    let any = chance.below(0x500) as u32;
+    let handle = match regions[..] {
+        [] => any,
+        _ if chance.one_in(12) => any,
+        _ => chance.of(&regions),
+    };
+    let at = match &mapped(m, process)[..] {
+        [] => ram(process.0).base,
+        all => chance.of(all).0,
+    };
+    let position = chance.below(3) as u32;
+    let rights = chance.below(9) as u32;
+    // Mostly of somebody who waits for this process.
+    let mut threads = m.kernel.tables().threads.iter();
+    let waits_here = |it: &&'static Thread| {
+        it.state() == State::ReplyBlocked
+            && it
+                .server()
+                .is_some_and(|server| usize::from(server.process.index) == process.0)
+    };
+    let named = match threads.find(waits_here) {
+        Some(client) => m.token_of(ThreadId(client.index.into())),
+        None => token(m, chance),
+    };
+    chance.of(&[
+        Call::create_region(position),
+        Call::create_region(position),
+        Call::map_region(handle, 0),
+        Call::map_region(handle, region::right::WRITE),
+        Call::map_region(handle, rights),
+        Call::copy_region(handle, rights),
+        Call::copy_region(handle, region::right::ALL),
+        Call::reply_handle(named, &[0; 4], handle),
+        Call::reply_handle(named, &[0; 4], handle),
+        Call::close(handle),
+        Call::release(at),
+    ])
+}
+
+/// What came of a call about regions: a new one holds zeros, and whoever may write leaves something behind.
+fn look_at_regions(m: &Machine, fresh: &mut Fresh, thread: ThreadId, call: Call) {
+    let process = ProcessId(usize::from(m.thread(thread).process.index));
+    let word = call.registers[register::WORDS[0]];
+    let about = call.registers[register::CALL] & riposte_abi::call::HANDLE_MASK;
+    let is_about = call.operation() == operation::REGION;
+    let answer = m.answer(thread).filter(|answer| answer.error().is_none());
+    let given = call.registers[register::WORDS[4]];
+    let (Some(answer), true) = (answer, is_about) else {
+        fresh.retain(|(_, handle)| ![word, given].contains(handle));
+        return;
+    };
+    let was_fresh = fresh.contains(&(process, word));
+    match about {
+        region::number::CREATE => return fresh.push((process, answer.word())),
+        region::number::MAP => {
+            let at = answer.word();
+            let seen = m.host.try_read(process, at, BLOCK).expect("it is mapped");
+            assert!(
+                !was_fresh || seen.iter().all(|byte| *byte == 0),
+                "a new region has something in it"
+            );
+            let stamp = [process.0 as u8 + 1; BLOCK as usize];
+            let wrote = m.host.try_write(process, at, &stamp);
+            let may_write = call.registers[register::WORDS[1]] == region::right::WRITE;
+            assert_eq!(wrote, may_write);
+        }
+        _ => {}
+    }
+    fresh.retain(|made| *made != (process, word));
 }
 
 /// A call about signals; mostly the end of a handler, where there is one.
@@ -70,8 +167,9 @@ fn about_signals(m: &Machine, chance: &mut Chance) -> Call {
     ])
 }
 
-fn world(chance: &mut Chance) -> World {
+fn world(chance: &mut Chance, regions: bool) -> World {
     let mut system = System::new();
+    let pools = regions.then(|| [3, 2].map(|blocks| system.pool(BLOCK, blocks)));
     system.slice(500);
     system.depth(2 + chance.below(7) as u8);
     // It comes first: programs come last.
@@ -83,6 +181,12 @@ fn world(chance: &mut Chance) -> World {
         let end = [OnEnd::Restart, OnEnd::Restart, OnEnd::Stop, OnEnd::Hold];
         system.on_end(process, chance.of(&end));
         system.windows(process, 2, 0x100);
+        for pool in pools.iter().flatten() {
+            system.mappings(process, 2);
+            if !chance.one_in(3) {
+                system.quota(process, *pool, 1 + chance.below(3) as u16);
+            }
+        }
         system.signal_queue(process, 2);
         for other in processes {
             system.signal(process, other);
@@ -196,6 +300,7 @@ fn world(chance: &mut Chance) -> World {
         links,
         lines: lines.to_vec(),
         reviver: reviver_thread,
+        regions,
     }
 }
 
@@ -236,6 +341,19 @@ fn call(world: &World, m: &Machine, chance: &mut Chance) -> Call {
     let base = ram(process.0).base;
     let bytes = chance.of(&[base, base + 4, pages(process.0).base, 16]);
     let whole = chance.of(&[base, pages(process.0).base, pages(process.0).base + 0x100]);
+    let shown = mapped(m, process);
+    let (bytes, base, whole) = match shown[..] {
+        [] => (bytes, base, whole),
+        _ => {
+            let at = chance.of(&shown).0;
+            (
+                chance.of(&[bytes, at, at + 0x80]),
+                chance.of(&[base, at]),
+                chance.of(&[whole, whole, at]),
+            )
+        }
+    };
+    let parts = ram(process.0).base + 0x700;
     let word = shared(process.0, Access::Shared).base + 4 * chance.below(3) as u32;
     let at = m.now() + chance.of(&[0, 50, 300, 1000]);
     let threads = m.kernel.tables().threads;
@@ -256,8 +374,8 @@ fn call(world: &World, m: &Machine, chance: &mut Chance) -> Call {
         4..=5 => Call::send_bytes(link(chance), bytes, length),
         6 => {
             m.host
-                .poke_parts(base + 0x700, &[(base, 300), (base + 8, 500), (base, 7)]);
-            Call::send_vector(link(chance), base + 0x700, 3)
+                .poke_parts(parts, &[(base, 300), (base + 8, 500), (base, 7)]);
+            Call::send_vector(link(chance), parts, 3)
         }
         7 => Call::lend(link(chance), whole, 0x100, &words),
         8 => Call::lend_mut(link(chance), whole, 0x100, &words),
@@ -324,11 +442,11 @@ fn call(world: &World, m: &Machine, chance: &mut Chance) -> Call {
         ]),
         41 => chance.of(&[
             Call::reply_error(named, 3),
-            Call::reply_vector(named, base + 0x700, 3),
+            Call::reply_vector(named, parts, 3),
         ]),
         42 => chance.of(&[
             Call::reply_error_receive(channel, named, 3),
-            Call::reply_vector_receive(channel, named, base + 0x700, 3),
+            Call::reply_vector_receive(channel, named, parts, 3),
         ]),
         43 => chance.of(&[
             Call::trigger(any),
@@ -361,14 +479,16 @@ fn call(world: &World, m: &Machine, chance: &mut Chance) -> Call {
         0 => made.deadline(at),
         1 => made.from_badge(1),
         2 if made.operation() < 8 => made.accepting_handle(),
-        3 => made.room_in_parts(base + 0x700, 3),
+        3 | 4 if world.regions && made.operation() < 8 => made.accepting_handle(),
+        3 => made.room_in_parts(parts, 3),
         _ => made,
     }
 }
 
 fn storm(seed: u64, steps: usize) {
     let chance = &mut Chance(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-    let world = world(chance);
+    let world = world(chance, seed.is_multiple_of(2));
+    let mut fresh = Fresh::new();
     let mut machine = world.system.start(!chance.one_in(3));
     let m = &mut machine;
     let logs = std::env::var("STORM_LOG").is_ok();
@@ -432,10 +552,13 @@ fn storm(seed: u64, steps: usize) {
         if !chance.one_in(3) {
             m.host.interrupt_after(1 + chance.below(6) as u32);
         }
-        let done = if m.must_repeat(current) {
-            m.repeat(current)
+        let repeated = m.pending(current).filter(|_| m.must_repeat(current));
+        let (call, done) = if let Some(call) = repeated {
+            (call, m.repeat(current))
         } else {
-            let call = if current != world.reviver && chance.one_in(6) {
+            let call = if world.regions && current != world.reviver && chance.one_in(3) {
+                about_regions(m, chance)
+            } else if current != world.reviver && chance.one_in(6) {
                 about_signals(m, chance)
             } else if current != world.reviver {
                 call(&world, m, chance)
@@ -447,8 +570,11 @@ fn storm(seed: u64, steps: usize) {
             if logs {
                 println!("{current:?} {call:x?}");
             }
-            m.call_once(current, call)
+            (call, m.call_once(current, call))
         };
+        if world.regions && done {
+            look_at_regions(m, &mut fresh, current, call);
+        }
         if !done {
             m.interrupt();
         }
