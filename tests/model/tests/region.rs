@@ -2,10 +2,10 @@
 
 use riposte_abi::{
     Error,
-    call::number,
+    call::{MAX_GENERATION, number},
     region::right::{ALL, ONWARD, TRANSFER, WRITE},
 };
-use riposte_kernel::{OnEnd, State};
+use riposte_kernel::{OnEnd, Purpose, State};
 use riposte_model::{
     Call, ChannelId, Connection, Machine, PoolId, ProcessId, System, ThreadId, both_paths, ram,
 };
@@ -625,5 +625,31 @@ fn what_is_cleared_of_a_free_block_is_not_cleared_again_whatever_others_give_bac
         let here = mapped(m, first, own);
         let zeros = Some(vec![0; BLOCK as usize]);
         assert_eq!(m.host.try_read(first_process, here, BLOCK), zeros);
+    });
+}
+
+#[test]
+fn slots_that_have_had_all_their_generations_take_no_region_in_no_life() {
+    let lab = Lab::with(|system, all| system.restart_with(all[0], all[3]));
+    both_paths(&lab.system, |m| {
+        let slots = &m.kernel.tables().handles[lab.server_process.0];
+        let spare = slots.iter().filter(|slot| slot.purpose == Purpose::Spare);
+        let mut left = 0;
+        for slot in spare {
+            slot.set_generation(MAX_GENERATION - 1);
+            left += 1;
+        }
+        for _ in 0..left {
+            let own = lab.made(m);
+            done(m, lab.server, Call::close(own));
+        }
+        for _ in 0..2 {
+            let answer = m.answer_to(lab.server, Call::create_region(0));
+            assert_eq!(answer.error(), Some(Error::NoHandles));
+            m.fault(lab.killer);
+        }
+        // Neither a block nor anything of a quota is lost.
+        let rivals = m.answer_to(lab.rival, Call::create_region(0));
+        assert_eq!(rivals.error(), None);
     });
 }
