@@ -774,6 +774,19 @@ fn windows_that_have_no_room_together_are_refused() {
 }
 
 #[test]
+fn more_windows_and_mappings_than_the_kernel_looks_through_are_refused() {
+    let text = with_pool("block = \"4KiB\"\nblocks = 4\nprocesses = [\"client\"]");
+    let text = text.replacen("mappings = 1\n", "windows = 9\nmappings = 8\n", 1);
+    // Its board has fewer protection regions, which is another mistake.
+    let refusals = refusals(&text);
+    let message = "17 windows and mappings together are too many";
+    let found = refusals.iter().find(|it| it.to_string() == message);
+    let found = found.expect("it is refused");
+    assert_eq!(found.underlined(), "8");
+    assert!(found.next_step().contains("7 are left for `mappings`"));
+}
+
+#[test]
 fn pages_that_are_no_power_of_two_are_refused() {
     refused(
         &with_server("pages = \"5KiB\""),

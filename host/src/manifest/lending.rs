@@ -10,7 +10,8 @@ use crate::source::At;
 pub const PAGE: u32 = 4096;
 /// The windows of a process have so much room in its address space, on boards that translate.
 const ROOM: u32 = 1 << 20;
-/// Most windows, and most gaps, of a process.
+/// Most windows and mappings together, and most gaps, of a process: the kernel looks through them for each part of a
+/// message, and for four parts between two looks for interrupts.
 const MOST: u32 = 16;
 
 /// The process's part, as far as it stands on its own.
@@ -31,6 +32,7 @@ pub fn lending(check: &mut Check, table: &ProcessTable) -> Lending {
     without_effect(check, table, &windows, &pages);
     let window_size = window_size(check, table.window_size.as_ref());
     room(check, &windows, window_size);
+    places(check, &windows, &mappings);
     Lending {
         windows,
         window_size,
@@ -73,6 +75,16 @@ fn room(check: &mut Check, windows: &At<u32>, size: u32) {
             ROOM / size
         );
         check.refuse(windows.span, message, help);
+    }
+}
+
+fn places(check: &mut Check, windows: &At<u32>, mappings: &At<u32>) {
+    let both = windows.value + mappings.value;
+    if both > MOST {
+        let message = format!("{both} windows and mappings together are too many");
+        let left = MOST - windows.value;
+        let help = format!("a process has at most {MOST} of both: {left} are left for `mappings`");
+        check.refuse(mappings.span, message, help);
     }
 }
 
