@@ -124,7 +124,7 @@ fn a_formatted_float_fits_the_stack_of_a_new_application_and_size_says_what_it_t
     for board in ["mps2-an386", "virt-rv32", "virt-rv32-mmu", "ibex"] {
         let mut running = program.run(board, &["--virtual"]);
         running.says("2.000 2e0 2.0000000000000000000000000000000000000000");
-        running.says("panicked: thirds/src/main.rs");
+        running.says("thirds/src/main.rs:11: see 2.0000");
         running.says("  stack     main ");
         running.signal("INT");
         assert_eq!(running.ends(), Some(130), "{board}");
