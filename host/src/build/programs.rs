@@ -177,18 +177,18 @@ pub fn build(
             })
         })
         .collect::<miette::Result<Vec<_>>>()?;
+    let mut others = Vec::new();
     let runs = runs(&builds, |manifest| match workspace.name_of(manifest) {
-        Some(name) => Ok((root.join("Cargo.toml"), name.clone())),
-        None => outside(toolchain, manifest),
+        Some(name) => Ok((workspace.manifest.clone(), name.clone())),
+        None => outside(toolchain, &mut others, manifest),
     })?;
+    let owners = Owners::of(root, &workspace.manifest);
     let mut archives = BTreeMap::new();
     for ((target, home), packages) in &runs {
-        // Its other crates are compiled with them.
-        let all = match workspace.manifest == *home {
-            true => packages.clone(),
-            false => Workspace::read(toolchain, home)?.names().collect(),
-        };
-        Owners::of(root, &workspace.manifest).take(home, &all)?;
+        // The crates of another workspace are compiled with its programs.
+        let other = others.iter().find(|it| it.manifest == *home);
+        let all = other.map_or_else(|| packages.clone(), |it| it.names().collect());
+        owners.take(home, &all)?;
         let built = run(toolchain, root, target, home, packages)?.into_iter();
         archives.extend(built.map(|(manifest, archive)| (Build { target, manifest }, archive)));
     }
@@ -281,7 +281,7 @@ type Runs<'b> = BTreeMap<(&'b str, PathBuf), Vec<String>>;
 /// the package's name.
 fn runs<'b>(
     builds: &[Build<'b>],
-    package: impl Fn(&Path) -> miette::Result<(PathBuf, String)>,
+    mut package: impl FnMut(&Path) -> miette::Result<(PathBuf, String)>,
 ) -> miette::Result<Runs<'b>> {
     let mut runs = Runs::new();
     for Build { target, manifest } in builds {
@@ -369,11 +369,23 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     entries.map(|it| it.path()).collect()
 }
 
-/// A crate outside this workspace is built with those of its own.
-fn outside(toolchain: &Toolchain, manifest: &Path) -> miette::Result<(PathBuf, String)> {
-    let workspace = Workspace::read(toolchain, manifest)?;
-    let name = workspace.name_of(manifest).cloned().unwrap_or_default();
-    Ok((workspace.manifest, name))
+/// A crate outside this workspace is built with those of its own, which is read once: `others` has those that were.
+fn outside(
+    toolchain: &Toolchain,
+    others: &mut Vec<Workspace>,
+    manifest: &Path,
+) -> miette::Result<(PathBuf, String)> {
+    let place = |others: &[Workspace]| {
+        let mut all = others.iter();
+        all.find_map(|it| Some((it.manifest.clone(), it.name_of(manifest)?.clone())))
+    };
+    if let Some(place) = place(others) {
+        return Ok(place);
+    }
+    let read = Workspace::read(toolchain, manifest)?;
+    let home = read.manifest.clone();
+    others.push(read);
+    Ok(place(others).unwrap_or((home, String::new())))
 }
 
 fn run(
