@@ -14,6 +14,7 @@ use std::path::Path;
 use change::{Change, changes};
 use functions::{Accounted, accounting};
 pub use guard::{guard, kept};
+pub use kept::number;
 use serde::Serialize;
 
 use crate::bench;

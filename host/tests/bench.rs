@@ -4,6 +4,8 @@ mod tool;
 
 use std::path::Path;
 
+use riposte_host::compare;
+use riposte_host::lab::Lab;
 use serde_json::Value;
 use tool::Tool;
 
@@ -40,27 +42,24 @@ fn a_bench_ends_with_its_figures_on_the_screen_in_a_file_and_on_a_page() {
     let document: Value = serde_json::from_str(&read(&file)).expect("JSON");
     assert_eq!(held(&read(&page))["results"], document["results"]);
 
-    let baseline: toml::Table = read(Path::new("../bench/baseline.toml"))
-        .parse()
-        .expect("TOML");
-    let kept = baseline["figures"][SUITE][BOARD]["instructions"]
-        .as_table()
-        .expect("figures");
+    let kept = compare::kept(&Lab::open().expect("the repository")).expect("the baseline");
     let results = document["results"].as_array().expect("results");
     let mut compared = 0;
-    for (case, value) in kept.iter().filter(|(_, value)| !value.is_table()) {
+    for (key, value) in kept {
+        if (key.suite.as_str(), key.board.as_str()) != (SUITE, BOARD) {
+            continue;
+        }
+        let case = &key.case;
         let is = |it: &&Value| {
-            it["case"] == case.as_str() && it["metric"] == "instructions" && it["protected"] == true
+            it["case"] == *case && it["metric"] == key.metric && it["protected"] == key.protected
         };
         let measured = results
             .iter()
             .find(is)
             .unwrap_or_else(|| panic!("no {case}"));
-        let whole = value.as_integer().map(|it| it as f64);
-        let value = value.as_float().or(whole).expect("a number");
         let measured = measured["value"].as_f64().expect("a number");
         assert!((measured / value - 1.0).abs() < 0.01, "{case}: {measured}");
-        let shown = text.lines().any(|line| line.starts_with(case.as_str()));
+        let shown = text.lines().any(|line| line.starts_with(case));
         assert!(shown, "{case} is not on the screen:\n{text}");
         compared += 1;
     }

@@ -4,6 +4,9 @@ mod tool;
 
 use std::path::Path;
 
+use riposte_host::compare;
+use riposte_host::lab::Lab;
+use riposte_host::results::Key;
 use serde_json::Value;
 use tool::Tool;
 
@@ -35,11 +38,16 @@ fn sum(data: &Value, field: &str) -> f64 {
 
 /// The figure that the guard keeps.
 fn guarded(suite: &str, board: &str, metric: &str, case: &str) -> f64 {
-    let baseline = std::fs::read_to_string("../bench/baseline.toml").expect("the baseline");
-    let baseline: toml::Table = baseline.parse().expect("TOML");
-    let figure = &baseline["figures"][suite][board][metric][case];
-    let whole = figure.as_integer().map(|it| it as f64);
-    figure.as_float().or(whole).expect("a number")
+    let lab = Lab::open().expect("the repository");
+    let key = Key {
+        suite: suite.into(),
+        board: board.into(),
+        metric: metric.into(),
+        case: case.into(),
+        protected: true,
+        ..Key::default()
+    };
+    compare::kept(&lab).expect("the baseline")[&key]
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod pages;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use riposte_host::compare;
 use toml::{Table, Value};
 
 /// The figures are between these lines of a page.
@@ -75,9 +76,7 @@ impl Measured {
         let figures = &baseline["figures"][suite][board][metric];
         let numbers = |from: Option<&Value>| {
             let all = from.and_then(Value::as_table).into_iter().flatten();
-            let number =
-                |value: &Value| value.as_float().or(value.as_integer().map(|it| it as f64));
-            all.filter_map(|(case, value)| Some((case.clone(), number(value)?)))
+            all.filter_map(|(case, value)| Some((case.clone(), compare::number(value)?)))
                 .collect()
         };
         Measured {
@@ -317,8 +316,7 @@ fn quoted(line: &str) -> impl Iterator<Item = &str> {
 }
 
 fn number(value: &Value) -> f64 {
-    let whole = value.as_integer().map(|it| it as f64);
-    value.as_float().or(whole).expect("a number")
+    compare::number(value).expect("a number")
 }
 
 /// As `bench` prints it: what the loop's own end adds to an operation is not its cost.

@@ -152,10 +152,7 @@ impl Connected {
                 table.from.value, name.value
             );
             let help = "give one of them another `name`";
-            let refusal = check.source.refuse(name.span, message, help);
-            check
-                .refusals
-                .push(refusal.label("the second").also(first, "the first"));
+            check.refuse_second(name.span, message, help, first);
         }
         let transfer = table.rights.contains(&Right::Transfer);
         let own_badge = table.rights.contains(&Right::OwnBadge);
@@ -204,10 +201,7 @@ impl Connected {
                 table.to.value
             );
             let help = "give each a `badge` of its own: the server tells its clients apart by it";
-            let refusal = check.source.refuse(span, message, help);
-            check
-                .refusals
-                .push(refusal.label("the second").also(first, "the first"));
+            check.refuse_second(span, message, help, first);
         }
         badge
     }

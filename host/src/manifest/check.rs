@@ -27,6 +27,19 @@ impl<'a> Check<'a> {
         self.refusals.push(self.source.refuse(span, message, help));
     }
 
+    /// Refuses what stands for a second time, and points to the `first`.
+    pub fn refuse_second(
+        &mut self,
+        second: Place,
+        message: impl Into<String>,
+        help: impl Into<String>,
+        first: Place,
+    ) {
+        let refusal = self.source.refuse(second, message, help);
+        self.refusals
+            .push(refusal.label("the second").also(first, "the first"));
+    }
+
     pub fn warn(&mut self, span: Place, message: impl Into<String>, help: impl Into<String>) {
         self.warnings.push(self.source.warn(span, message, help));
     }
@@ -172,16 +185,12 @@ impl<'a> Names<'a> {
         let index = self.order.len();
         self.order.push(&name.value);
         if let Some((_, first)) = self.index.get(name.value.as_str()) {
-            let refusal = check
-                .source
-                .refuse(
-                    name.span,
-                    format!("there are two {} called `{}`", self.plural, name.value),
-                    format!("give one {} another name", self.kind),
-                )
-                .label("the second")
-                .also(*first, "the first");
-            check.refusals.push(refusal);
+            check.refuse_second(
+                name.span,
+                format!("there are two {} called `{}`", self.plural, name.value),
+                format!("give one {} another name", self.kind),
+                *first,
+            );
         } else {
             self.index.insert(&name.value, (index, name.span));
         }

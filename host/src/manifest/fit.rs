@@ -236,9 +236,9 @@ fn taken(process: &Process, guard: usize, shared: &[Region]) -> String {
     )
 }
 
-/// Most bytes of a window where addresses are translated: the kernel fills one, page by page, without a look for
+/// Most bytes of a window, or of a region that is mapped in one, where addresses are translated: the kernel fills one, page by page, without a look for
 /// interrupts (the figure for `virt-rv32-mmu` in `tests/bounds.toml`).
-const LARGEST_WINDOW: u32 = 128 * 1024;
+pub const LARGEST_WINDOW: u32 = 128 * 1024;
 
 /// Where addresses are translated, all devices must have a place in what a process sees, and windows are filled
 /// at one go.

@@ -8,8 +8,8 @@ use crate::source::At;
 
 /// What every board can lend: the page of those that have pages.
 pub const PAGE: u32 = 4096;
-/// The windows of a process have so much room in its address space, on boards that translate.
-const ROOM: u32 = 1 << 20;
+/// The windows of a process, and the regions that it maps, have so much room in its address space, on boards that translate.
+pub const ROOM: u32 = 1 << 20;
 /// Most windows and mappings together, and most gaps, of a process: the kernel looks through them for each part of a
 /// message, and for four parts between two looks for interrupts.
 const MOST: u32 = 16;

@@ -2,21 +2,18 @@
 
 use super::application::{Pool, Process, Quota};
 use super::check::{Check, Names};
+use super::fit::LARGEST_WINDOW;
+use super::lending::ROOM;
+use super::region::SMALLEST;
 use super::written::{PoolProcess, PoolTable};
 use crate::board::Board;
 use crate::quantity::show;
 use crate::source::At;
 
-/// The smallest that any protection unit can tell from its surroundings.
-const SMALLEST: u32 = 32;
-/// The largest: what a window can show.
-const LARGEST: u32 = 1 << 20;
 /// Most blocks of a pool.
 const MOST_BLOCKS: u32 = 256;
 /// Most pools of a system.
 const MOST_POOLS: usize = 256;
-/// Most bytes of a block where addresses are translated: it is mapped, page by page, without a look for interrupts.
-const LARGEST_TRANSLATED: u32 = 128 << 10;
 
 /// The pools. Each process gets the quotas that stand there for it.
 pub fn pools(
@@ -51,14 +48,14 @@ fn block(check: &mut Check, table: &PoolTable) -> At<u32> {
     let Some(size) = check.size(&table.block) else {
         return table.block.with(SMALLEST);
     };
-    if size.value.is_power_of_two() && (SMALLEST..=LARGEST).contains(&size.value) {
+    if size.value.is_power_of_two() && (SMALLEST..=ROOM).contains(&size.value) {
         return size;
     }
     let message = format!("a block of {} is not possible", show(size.value.into()));
-    let next = size.value.clamp(SMALLEST, LARGEST).next_power_of_two();
+    let next = size.value.clamp(SMALLEST, ROOM).next_power_of_two();
     let help = format!(
         "blocks are powers of two from {SMALLEST} bytes to {}: write {:?}",
-        show(LARGEST.into()),
+        show(ROOM.into()),
         show(next.into())
     );
     check.refuse(size.span, message, help);
@@ -89,12 +86,7 @@ fn grant(
         let quotas = &mut processes[maker].quotas;
         if let Some(first) = quotas.iter().find(|quota| quota.pool == index) {
             let message = format!("pool `{name}` is given to `{}` twice", process.value);
-            let refusal = check
-                .source
-                .refuse(process.span, message, "name each process once")
-                .label("the second")
-                .also(first.span, "the first");
-            check.refusals.push(refusal);
+            check.refuse_second(process.span, message, "name each process once", first.span);
             continue;
         }
         quotas.push(Quota {
@@ -136,9 +128,9 @@ fn without_effect(check: &mut Check, pools: &[Pool], processes: &[Process]) {
 pub fn fit(check: &mut Check, board: &Board, pools: &[Pool], processes: &[Process]) {
     let smallest = board.protection.smallest;
     let largest = if board.protection.translates() {
-        LARGEST_TRANSLATED
+        LARGEST_WINDOW
     } else {
-        LARGEST
+        ROOM
     };
     for pool in pools {
         let block = pool.block.value;
@@ -171,7 +163,7 @@ fn room(check: &mut Check, board: &Board, pools: &[Pool], processes: &[Process])
         let lending = &process.lending;
         let places = lending.windows.value + lending.mappings.value;
         let size = place_size(process, pools);
-        if lending.mappings.value == 0 || u64::from(places) * u64::from(size) <= LARGEST.into() {
+        if lending.mappings.value == 0 || u64::from(places) * u64::from(size) <= ROOM.into() {
             continue;
         }
         let message = format!(
@@ -182,9 +174,9 @@ fn room(check: &mut Check, board: &Board, pools: &[Pool], processes: &[Process])
         );
         let help = format!(
             "they have {} of what a process sees: `{}` can have {} of them",
-            show(LARGEST.into()),
+            show(ROOM.into()),
             process.name.value,
-            LARGEST / size
+            ROOM / size
         );
         check.refuse(lending.mappings.span, message, help);
     }

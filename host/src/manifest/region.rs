@@ -7,7 +7,7 @@ use crate::quantity::show;
 use crate::source::At;
 
 /// The smallest that any protection unit can tell from its surroundings.
-const SMALLEST: u32 = 32;
+pub const SMALLEST: u32 = 32;
 
 /// The regions. Each process gets those that it may use.
 pub fn regions(
@@ -67,12 +67,7 @@ fn map(
         let first = user.regions.iter().find(|mapping| mapping.region == index);
         if let Some(first) = first {
             let message = format!("region `{name}` is given to `{}` twice", process.value);
-            let refusal = check
-                .source
-                .refuse(process.span, message, "name each process once")
-                .label("the second")
-                .also(first.span, "the first");
-            check.refusals.push(refusal);
+            check.refuse_second(process.span, message, "name each process once", first.span);
             continue;
         }
         writers += u32::from(writable);

@@ -1,5 +1,7 @@
 //! Result files that have a figure of every kind that the page knows.
 
+use riposte_host::compare;
+use riposte_host::lab::Lab;
 use serde_json::{Value, json};
 
 /// A cost between processes.
@@ -120,32 +122,15 @@ pub fn transfers() -> Value {
 
 /// All exact figures that the guard keeps, as a result file.
 pub fn everything() -> Value {
-    let text = std::fs::read_to_string("../bench/baseline.toml").unwrap();
-    let baseline: toml::Table = text.parse().unwrap();
-    let mut results = vec![];
-    for (suite, boards) in baseline["figures"].as_table().unwrap() {
-        for (board, metrics) in boards.as_table().unwrap() {
-            for (metric, cases) in metrics.as_table().unwrap() {
-                let mut add = |cases: &toml::Table, protected: bool| {
-                    for (case, value) in cases {
-                        let value = value.as_float().or(value.as_integer().map(|it| it as f64));
-                        if let Some(value) = value {
-                            let mut it = entry(suite, case, board, 0);
-                            it["metric"] = json!(metric);
-                            it["value"] = json!(value);
-                            it["protected"] = json!(protected);
-                            results.push(it);
-                        }
-                    }
-                };
-                let cases = cases.as_table().unwrap();
-                add(cases, true);
-                if let Some(within) = cases.get("within") {
-                    add(within.as_table().unwrap(), false);
-                }
-            }
-        }
-    }
+    let kept = compare::kept(&Lab::open().unwrap()).unwrap();
+    let results = kept.iter().map(|(key, value)| {
+        let mut it = entry(&key.suite, &key.case, &key.board, 0);
+        it["metric"] = json!(key.metric);
+        it["value"] = json!(value);
+        it["protected"] = json!(key.protected);
+        it
+    });
+    let results: Vec<Value> = results.collect();
     json!({
         "schema": 1, "commit": "c0ffee", "date": "2026-01-01T00:00:00Z",
         "tools": { "rustc": "1" }, "results": results, "checks": [],
