@@ -23,7 +23,7 @@ static riposte_error_t receive(void)
 static riposte_region_handle_t region;
 static volatile uint32_t *shared;
 
-/* Makes a region, writes there, and hands on a handle that allows no more than the first word of the order says. */
+/* Makes a region, writes there, and hands on a handle with no more rights than the second word of the order has. */
 static riposte_error_t hand_on_region(riposte_token_t token)
 {
     riposte_region_handle_t handed = {0};
