@@ -324,8 +324,7 @@ impl Sockets<'_> {
         token: &mut Option<Token>,
     ) -> Result<(), Status> {
         // Whoever has left takes nobody along.
-        if token.as_ref().is_none_or(has_left) {
-            *token = None;
+        if is_for_nobody(token) {
             return Ok(());
         }
         let (Number(number), from) = self.store.accept(client, number).map_err(said)?;
@@ -426,8 +425,7 @@ impl Sockets<'_> {
         if !self.store.has_datagram(client, number).map_err(said)? {
             return Err(status::NOT_YET);
         }
-        if token.as_ref().is_none_or(has_left) {
-            *token = None;
+        if is_for_nobody(token) {
             return Ok(());
         }
         let received = self.store.receive_from(client, number, |bytes, from| {
@@ -450,11 +448,10 @@ impl Sockets<'_> {
         wanted: &mut Request,
         token: &mut Option<Token>,
     ) -> Result<(), Status> {
-        if token.as_ref().is_none_or(has_left) {
+        if is_for_nobody(token) {
             if let Some(question) = wanted.question {
                 self.store.forget(client, question);
             }
-            *token = None;
             return Ok(());
         }
         match wanted.question {
@@ -475,8 +472,7 @@ impl Sockets<'_> {
         token: &mut Option<Token>,
     ) -> Result<(), Status> {
         // Nobody would ever look at what was asked for whoever has left.
-        if token.as_ref().is_none_or(has_left) {
-            *token = None;
+        if is_for_nobody(token) {
             return Ok(());
         }
         let Number(number) = self.begin_question(client, wanted, token)?.number();
@@ -492,8 +488,7 @@ impl Sockets<'_> {
         token: &mut Option<Token>,
     ) -> Result<(), Status> {
         // Whoever has left takes no answer along.
-        if token.as_ref().is_none_or(has_left) {
-            *token = None;
+        if is_for_nobody(token) {
             return Ok(());
         }
         let question = self.store.question(client, Number(wanted.about));
@@ -654,6 +649,15 @@ fn changes_nothing(what: u32) -> bool {
 /// Whether a client does not wait any more.
 fn has_left(token: &Token) -> bool {
     token.read(0, &mut []).is_err()
+}
+
+/// Whether nobody waits for the answer any more: then it is given up.
+fn is_for_nobody(token: &mut Option<Token>) -> bool {
+    if token.as_ref().is_some_and(|it| !has_left(it)) {
+        return false;
+    }
+    *token = None;
+    true
 }
 
 /// Answers with bytes. A client that has left needs none.
