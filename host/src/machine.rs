@@ -744,6 +744,7 @@ impl Watch<'_> {
                 return Some(End::Stopped);
             }
             if self.is_lost(begun, heard) {
+                lines.finish(observe);
                 return Some(End::Endless(None));
             }
         }
@@ -810,6 +811,26 @@ mod tests {
             let end = run(&shell(script, patience), |_| Next::Continue);
             assert_eq!(end.unwrap(), End::Endless(None));
         }
+    }
+
+    #[test]
+    fn of_a_board_without_end_the_last_words_are_told_that_are_no_line() {
+        let patience = Patience {
+            silence: Duration::from_millis(200),
+            whole: Duration::from_secs(60),
+        };
+        let mut lines = Vec::new();
+        let end = run(
+            &shell("printf 'one\\ntwo'; exec sleep 60", patience),
+            |said| {
+                if let Said::Line(line) = said {
+                    lines.push(line.to_owned());
+                }
+                Next::Continue
+            },
+        );
+        assert_eq!(end.unwrap(), End::Endless(None));
+        assert_eq!(lines, ["one", "two"]);
     }
 
     #[test]

@@ -40,11 +40,12 @@ impl Terminal {
         uart.clear_interrupt();
         while let Some(byte) = uart.receive() {
             self.input.push(byte);
+            // Not after the last one: who waits has a line edited as it comes, however fast that is.
+            self.serve(uart);
         }
         if uart.has_overrun() {
             self.input.lose();
         }
-        self.serve(uart);
     }
 
     /// A client asks for what is typed. It waits until there is something, unless it would not.
