@@ -192,7 +192,7 @@ pub const GENERATION_SHIFT: u32 = 8;
 pub const HANDLE_MASK: u32 = 0x0FFF_FFFF;
 /// Mask of the index part of a handle.
 pub const INDEX_MASK: u32 = 0xFF;
-/// Largest handle generation. A slot that reaches it is retired, so that no handle ever returns.
+/// Largest handle generation. Behind it comes 1 again.
 pub const MAX_GENERATION: u32 = 0xF_FFFF;
 
 /// The call word for `operation` on `handle`.

@@ -134,7 +134,7 @@
 #define RIPOSTE_INDEX_MASK 255
 
 /**
- * Largest handle generation. A slot that reaches it is retired, so that no handle ever returns.
+ * Largest handle generation. Behind it comes 1 again.
  */
 #define RIPOSTE_MAX_GENERATION 1048575
 

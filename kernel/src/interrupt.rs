@@ -300,7 +300,7 @@ impl Kernel {
         if interrupt.is_attached() {
             return Err(Error::InUse);
         }
-        let word = handle.attach(slot as u32).ok_or(Error::NoHandles)?;
+        let word = handle.attach(slot as u32);
         port.forget(interrupt.line);
         interrupt.handle.set(word);
         interrupt.channel.set(Some(channel));

@@ -39,6 +39,9 @@ pub struct Proxy {
     pub(crate) fixed: Option<u8>,
     /// What its owner calls it; 0 if there is none here now.
     pub(crate) handle: Cell<u32> as shape(exists),
+    /// Which one this is of all that were here or, if there is none, which one the next is. Others know it by that: a
+    /// handle's generations come again.
+    pub(crate) life: Cell<u32> as detail,
     /// Index of its channel.
     pub(crate) channel: Cell<u8> where exists,
     pub(crate) length: Cell<u8> where exists,
@@ -59,6 +62,7 @@ impl Proxy {
             slot,
             fixed: None,
             handle: Cell::new(0),
+            life: Cell::new(1),
             channel: Cell::new(0),
             length: Cell::new(0),
             count: Cell::new(0),
@@ -121,10 +125,15 @@ impl Proxy {
         self.length.set(length as u8);
     }
 
-    /// Whether there is one here, and it is the one that its owner called so.
+    /// Whether this life of it goes on. Nobody knows one that has not begun.
     #[inline]
     pub(crate) fn is(&self, life: u32) -> bool {
-        life != 0 && self.handle.get() == life
+        self.life.get() == life
+    }
+
+    /// Whether all that can be told apart were here.
+    pub(crate) fn is_worn_out(&self) -> bool {
+        self.life.get() == u32::MAX
     }
 }
 
@@ -194,10 +203,11 @@ impl Kernel {
         Ok(Some(proxy.handle.get()))
     }
 
-    /// A new proxy is here. Whether there can be one: its handle must not be an older one's.
+    /// A new proxy is here. Whether there can be one: nobody may take it for an older one.
     fn begin(&self, process: &'static Process, proxy: &'static Proxy) -> bool {
         let slot = self.handles_of(process).get(usize::from(proxy.slot));
-        let handle = slot.and_then(|slot| slot.claim(proxy.slot.into()));
+        let slot = slot.filter(|_| !proxy.is_worn_out());
+        let handle = slot.map(|slot| slot.claim(proxy.slot.into(), proxy.life.get()));
         proxy.handle.set(handle.unwrap_or(0));
         proxy.exists()
     }
@@ -233,6 +243,9 @@ impl Kernel {
     }
 
     pub(crate) fn end_proxy(&self, proxy: &'static Proxy) {
+        if proxy.exists() {
+            proxy.life.set(proxy.life.get() + 1);
+        }
         proxy.handle.set(0);
         proxy.count.set(0);
         if let Some(channel) = self.channel_of(proxy) {
@@ -273,18 +286,14 @@ impl Kernel {
         slot: u32,
         proxy: &'static Proxy,
     ) -> Result<u32, Error> {
-        let life = if self.is_of_the_living(proxy) {
-            proxy.handle.get()
-        } else {
-            0
-        };
+        let is_there = proxy.exists() && self.is_of_the_living(proxy);
         match handle.purpose {
-            Purpose::Own if proxy.is_fixed() && life != 0 => Ok(life),
-            Purpose::Connection if life == 0 => Err(Error::ServerDied),
-            Purpose::Connection if handle.badge.get() == life => Ok(handle.value(slot)),
-            Purpose::Connection => handle
-                .hold_proxy(slot, proxy, life, handle.rights.get())
-                .ok_or(Error::NoHandles),
+            Purpose::Own if proxy.is_fixed() && is_there => Ok(proxy.handle.get()),
+            Purpose::Connection if !is_there => Err(Error::ServerDied),
+            Purpose::Connection if proxy.is(handle.badge.get()) => Ok(handle.value(slot)),
+            Purpose::Connection => {
+                Ok(handle.hold_proxy(slot, proxy, proxy.life.get(), handle.rights.get()))
+            }
             _ => Err(Error::NotPermitted),
         }
     }

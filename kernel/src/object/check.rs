@@ -119,20 +119,19 @@ impl Handle {
 }
 
 impl Process {
-    /// Where a search for a free place begins, none before is free; but for those that nobody can have again.
+    /// Where a search for a free place begins, none before is free; but for those of proxies that nobody can have again.
     fn check_vacancies(&self, kernel: &Kernel) {
         if !self.alive.get() {
             return;
         }
         let handles = kernel.handles_of(self);
         let taken = |free: &Vacancy| usize::from(free.first.get());
-        let can_be_had = |slot: u8| handles[usize::from(slot)].can_be_renewed();
         let mut slots = handles.iter().take(taken(&self.free_slots));
-        assert!(slots.all(|slot| !slot.is_free() || !slot.can_be_renewed()));
+        assert!(slots.all(|slot| !slot.is_free()));
         let mut proxies = self.objects.proxies.iter().take(taken(&self.free_proxies));
-        assert!(proxies.all(|it| it.exists() || it.is_fixed() || !can_be_had(it.slot)));
+        assert!(proxies.all(|it| it.exists() || it.is_fixed() || it.is_worn_out()));
         let mut timers = self.objects.timers.iter().take(taken(&self.free_timers));
-        assert!(timers.all(|it| it.exists() || !can_be_had(it.slot)));
+        assert!(timers.all(Timer::exists));
     }
 
     /// Checks it, and all that is its own.

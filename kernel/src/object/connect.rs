@@ -29,7 +29,7 @@ impl Kernel {
         if handle.is_open() {
             return Ok(handle.send_call.get() & HANDLE_MASK);
         }
-        handle.connect(slot).ok_or(Error::NoHandles)
+        Ok(handle.connect(slot))
     }
 
     /// Closes a connection, open or broken, or the handle of a proxy or a region.
@@ -82,7 +82,7 @@ impl Kernel {
     ) -> Result<Option<u32>, Error> {
         if PROXIES && let Object::Proxy(_) = self.slot(server.process, word)?.object() {
             let (proxy, rights) = self.proxy_to_give(server, word)?;
-            let life = proxy.handle.get();
+            let life = proxy.life.get();
             return self.give(port, client, |handle, slot| {
                 handle.hold_proxy(slot, proxy, life, rights)
             });
@@ -119,7 +119,7 @@ impl Kernel {
         &self,
         port: &impl Port,
         client: &'static Thread,
-        open: impl Fn(&Handle, u32) -> Option<u32>,
+        open: impl Fn(&Handle, u32) -> u32,
     ) -> Result<Option<u32>, Error> {
         if !client.request.get().accepts_handle {
             return Err(Error::NotPermitted);
@@ -134,11 +134,11 @@ impl Kernel {
         &self,
         port: &impl Port,
         process: &'static Process,
-        open: impl Fn(&Handle, u32) -> Option<u32>,
+        open: impl Fn(&Handle, u32) -> u32,
     ) -> Result<Option<u32>, Error> {
         let open = |handle: &Handle, slot| {
             let is_free = handle.is_free();
-            is_free.then(|| open(handle, slot as u32)).flatten()
+            is_free.then(|| open(handle, slot as u32))
         };
         let taken = process
             .free_slots

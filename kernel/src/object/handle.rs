@@ -49,7 +49,7 @@ value! {
 pub enum Object {
     /// Nothing.
     None,
-    /// A proxy. The slot's badge is what its owner calls the one that is meant.
+    /// A proxy. The slot's badge is which life of it is meant.
     Proxy(&'static Proxy),
     /// A timer of the process itself.
     Timer(&'static Timer),
@@ -237,56 +237,48 @@ impl Handle {
         call::handle(slot, self.generation.get())
     }
 
-    /// Whether it has not had all its generations.
-    #[cfg(debug_assertions)]
-    pub(crate) fn can_be_renewed(&self) -> bool {
-        self.generation.get() < call::MAX_GENERATION
-    }
-
-    /// A new generation: no older handle names it any more. `None` if the slot has had all its
-    /// generations.
-    fn renew(&self, slot: u32) -> Option<u32> {
-        let generation = self.generation.get() + 1;
-        if generation > call::MAX_GENERATION {
-            return None;
-        }
+    /// The next generation: none of the last [`call::MAX_GENERATION`] handles names it any more. Behind the last
+    /// generation comes the first one again: a process that has kept one of its own handles since then means another
+    /// object, and nobody else does.
+    fn renew(&self, slot: u32) -> u32 {
+        let generation = match self.generation.get() {
+            call::MAX_GENERATION => 1,
+            generation => generation + 1,
+        };
         self.generation.set(generation);
-        Some(call::handle(slot, generation))
+        call::handle(slot, generation)
     }
 
-    /// A new object of the process itself is here: its handle.
-    pub(crate) fn claim(&self, slot: u32) -> Option<u32> {
-        let handle = self.renew(slot)?;
-        self.badge.set(handle);
-        Some(handle)
+    /// A new object of the process itself is here, which others know by `life`: its handle.
+    pub(crate) fn claim(&self, slot: u32, life: u32) -> u32 {
+        self.badge.set(life);
+        self.renew(slot)
     }
 
-    /// Opens it for the proxy that its owner calls `life`.
+    /// Opens it for this life of a proxy.
     pub(crate) fn hold_proxy(
         &self,
         slot: u32,
         proxy: &'static Proxy,
         life: u32,
         rights: Rights,
-    ) -> Option<u32> {
-        let handle = self.renew(slot)?;
+    ) -> u32 {
         self.object
             .iter()
             .for_each(|object| object.set(Object::Proxy(proxy)));
         self.badge.set(life);
         self.rights.set(rights);
-        Some(handle)
+        self.renew(slot)
     }
 
     /// Opens it for a region.
-    pub(crate) fn hold_region(&self, slot: u32, region: Held, rights: u32) -> Option<u32> {
-        let handle = self.renew(slot)?;
+    pub(crate) fn hold_region(&self, slot: u32, region: Held, rights: u32) -> u32 {
         self.object
             .iter()
             .for_each(|object| object.set(Object::Region(region)));
         self.badge.set(rights);
         region.block().hold();
-        Some(handle)
+        self.renew(slot)
     }
 
     /// Whether a reply may put something here.
@@ -299,33 +291,32 @@ impl Handle {
             && matches!(self.object(), Object::None)
     }
 
-    /// Opens it with a new generation: no older handle names it any more. `None` if the slot has
-    /// had all its generations.
+    /// Opens it with a new generation.
     pub(crate) fn open(
         &self,
         slot: u32,
         target: &'static Channel,
         badge: u32,
         rights: Rights,
-    ) -> Option<u32> {
-        let handle = self.renew(slot)?;
+    ) -> u32 {
+        let handle = self.renew(slot);
         self.target.set(target);
         self.badge.set(badge);
         self.rights.set(rights);
         self.shut_by.set(ShutBy::Nobody);
         self.send_call.set(call::word(operation::SEND, handle));
-        Some(handle)
+        handle
     }
 
     /// Opens it for its interrupt, as [`Handle::open`] does for messages.
-    pub(crate) fn attach(&self, slot: u32) -> Option<u32> {
-        let handle = self.renew(slot)?;
+    pub(crate) fn attach(&self, slot: u32) -> u32 {
+        let handle = self.renew(slot);
         self.send_call.set(handle);
-        Some(handle)
+        handle
     }
 
     /// Opens a connection of the manifest.
-    pub(crate) fn connect(&self, slot: u32) -> Option<u32> {
+    pub(crate) fn connect(&self, slot: u32) -> u32 {
         self.open(slot, self.target.get(), self.badge.get(), self.rights.get())
     }
 

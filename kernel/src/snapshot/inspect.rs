@@ -78,6 +78,12 @@ impl Proxy {
         self.channel.get()
     }
 
+    /// Sets which one of all that were here the next one is; there is none now.
+    pub fn set_life(&self, life: u32) {
+        assert!(!self.exists());
+        self.life.set(life);
+    }
+
     /// Sets how often it has been triggered and not received, if it was already.
     pub fn set_count(&self, count: u16) {
         assert!(self.is_queued() && count > 0);

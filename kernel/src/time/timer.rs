@@ -197,15 +197,14 @@ impl Kernel {
             Aim::Bits(self.channel(thread, target)?.index, bits)
         } else {
             let proxy = self.proxy(thread, target)?;
-            Aim::Proxy(proxy, proxy.handle.get())
+            Aim::Proxy(proxy, proxy.life.get())
         };
         let process = thread.process;
         let handles = self.handles_of(process);
         let claim = |timer: &'static Timer, _| {
             let slot = handles.get(usize::from(timer.slot))?;
             let is_free = !timer.exists();
-            let handle = is_free.then(|| slot.claim(timer.slot.into())).flatten()?;
-            Some((timer, handle))
+            is_free.then(|| (timer, slot.claim(timer.slot.into(), 1)))
         };
         let made = process
             .free_timers

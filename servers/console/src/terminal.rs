@@ -125,8 +125,16 @@ impl Terminal {
 
 /// In decimal. (The library's formatting takes more stack than the server has.)
 fn write_number(uart: &mut Uart, number: u32) {
-    if number >= 10 {
-        write_number(uart, number / 10);
+    let mut digits = [b'0'; 10];
+    let mut rest = number;
+    let mut first = digits.len();
+    for (place, digit) in digits.iter_mut().enumerate().rev() {
+        *digit += (rest % 10) as u8;
+        rest /= 10;
+        first = place;
+        if rest == 0 {
+            break;
+        }
     }
-    uart.write(&[b'0' + (number % 10) as u8]);
+    uart.write(digits.get(first..).unwrap_or_default());
 }

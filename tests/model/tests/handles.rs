@@ -152,7 +152,7 @@ fn a_closed_connection_is_opened_again_under_another_handle() {
 }
 
 #[test]
-fn a_slot_that_has_had_all_its_generations_is_never_opened_again() {
+fn a_slot_that_has_had_all_its_generations_begins_anew_and_its_last_handle_names_nothing() {
     let pair = Pair::new();
     both_paths(&pair.system, |m| {
         let old = m.handle(pair.link);
@@ -162,7 +162,11 @@ fn a_slot_that_has_had_all_its_generations_is_never_opened_again() {
         let connect = Call::other(number::CONNECT, &[0]);
         let last = m.answer_to(pair.client, connect).word();
         m.call(pair.client, Call::other(number::CLOSE, &[last]));
-        assert_eq!(m.refused(pair.client, connect), Error::NoHandles);
+        let again = m.answer_to(pair.client, connect).word();
+        assert_eq!(again, riposte_abi::call::handle(pair.link.slot as u32, 1));
+        let send = Call::send(last, &[]);
+        assert_eq!(m.refused(pair.client, send), Error::BadHandle);
+        pair.exchange(m, &[]);
     });
 }
 

@@ -1,6 +1,10 @@
 //! Proxies: rule 18, and what death means to them.
 
-use riposte_abi::{Error, MAX_PROXY_BYTES, call::number, notice};
+use riposte_abi::{
+    Error, MAX_PROXY_BYTES,
+    call::{INDEX_MASK, MAX_GENERATION, number},
+    notice,
+};
 use riposte_kernel::{OnEnd, State};
 use riposte_model::{
     Answer, Call, ChannelId, Connection, Machine, Pair, ProxyId, System, ThreadId, both_paths, ram,
@@ -204,6 +208,43 @@ fn rule_18_a_process_makes_as_many_as_the_manifest_says_and_an_old_handle_is_no_
         }
         succeeds(m, it.pair.server, Call::trigger(third));
         assert_eq!(it.drain(m), 1);
+    });
+}
+
+#[test]
+fn rule_18_a_proxy_whose_owner_has_its_handle_a_second_time_is_none_that_others_kept() {
+    let it = Triggered::new();
+    it.test(|m, channel, _| {
+        let own = it.make(m);
+        let kept = hand_over(m, &it.pair, own, channel).expect("a free slot");
+        succeeds(m, it.pair.server, Call::destroy_proxy(own));
+        let slot = (own & INDEX_MASK) as usize;
+        m.kernel.tables().handles[0][slot].set_generation(MAX_GENERATION);
+        assert_eq!(it.make(m), own, "its generations have come round");
+        let gone = m.refused(it.pair.client, Call::trigger(kept));
+        assert_eq!(gone, Error::ServerDied);
+        succeeds(m, it.pair.server, Call::trigger(own));
+        assert_eq!(it.drain(m), 1);
+    });
+}
+
+#[test]
+fn rule_18_a_place_in_which_all_proxies_were_that_can_be_told_apart_takes_no_other() {
+    let it = Triggered::new();
+    it.test(|m, channel, _| {
+        let places = m.kernel.tables().processes[0].objects.proxies;
+        for place in places.iter().filter(|place| !place.exists()) {
+            place.set_life(u32::MAX - 1);
+        }
+        let (first, second) = (it.make(m), it.make(m));
+        let kept = hand_over(m, &it.pair, first, channel).expect("a free slot");
+        for own in [first, second] {
+            succeeds(m, it.pair.server, Call::destroy_proxy(own));
+        }
+        let more = Call::create_proxy(channel, ram(0).base, 0);
+        assert_eq!(m.refused(it.pair.server, more), Error::Exhausted);
+        let gone = m.refused(it.pair.client, Call::trigger(kept));
+        assert_eq!(gone, Error::ServerDied);
     });
 }
 

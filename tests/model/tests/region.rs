@@ -629,23 +629,25 @@ fn what_is_cleared_of_a_free_block_is_not_cleared_again_whatever_others_give_bac
 }
 
 #[test]
-fn slots_that_have_had_all_their_generations_take_no_region_in_no_life() {
+fn slots_that_have_had_all_their_generations_take_regions_on_and_on() {
     let lab = Lab::with(|system, all| system.restart_with(all[0], all[3]));
     both_paths(&lab.system, |m| {
         let slots = &m.kernel.tables().handles[lab.server_process.0];
         let spare = slots.iter().filter(|slot| slot.purpose == Purpose::Spare);
-        let mut left = 0;
         for slot in spare {
             slot.set_generation(MAX_GENERATION - 1);
-            left += 1;
-        }
-        for _ in 0..left {
-            let own = lab.made(m);
-            done(m, lab.server, Call::close(own));
         }
         for _ in 0..2 {
-            let answer = m.answer_to(lab.server, Call::create_region(0));
-            assert_eq!(answer.error(), Some(Error::NoHandles));
+            for _ in 0..3 {
+                let (last, next) = {
+                    let last = lab.made(m);
+                    done(m, lab.server, Call::close(last));
+                    (last, lab.made(m))
+                };
+                let stale = m.answer_to(lab.server, Call::close(last));
+                assert_eq!(stale.error(), Some(Error::BadHandle));
+                done(m, lab.server, Call::close(next));
+            }
             m.fault(lab.killer);
         }
         // Neither a block nor anything of a quota is lost.
