@@ -40,11 +40,11 @@ impl Terminal {
         uart.clear_interrupt();
         while let Some(byte) = uart.receive() {
             self.input.push(byte);
+            if uart.has_overrun() {
+                self.input.lose();
+            }
             // Not after the last one: who waits has a line edited as it comes, however fast that is.
             self.serve(uart);
-        }
-        if uart.has_overrun() {
-            self.input.lose();
         }
     }
 
