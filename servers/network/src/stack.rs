@@ -2,7 +2,7 @@
 
 use core::net::{IpAddr, Ipv4Addr};
 
-use network_store::{Heard, PINGS, Route, SERVERS, Store};
+use network_store::{Heard, PINGS, Route, SEARCHES, SERVERS, Store};
 use smoltcp::iface::{Config, Interface, PollIngressSingleResult, PollResult};
 use smoltcp::phy::{Device, TxToken};
 use smoltcp::socket::dhcpv4;
@@ -138,40 +138,20 @@ impl Stack {
     }
 
     /// The way to somebody else; none if there is no such host, or no way.
-    #[inline(never)]
     pub fn route(&self, to: IpAddress) -> Option<Route> {
-        let interface = &self.interface;
-        let is_everybody = |it: &IpCidr| match it {
-            IpCidr::Ipv4(it) => it.broadcast().map(IpAddress::Ipv4) == Some(to),
-            #[allow(unreachable_patterns, reason = "without IPv6 there are no others")]
-            _ => false,
-        };
-        let is_one = to.is_unicast()
-            && !interface.has_ip_addr(to)
-            && !interface.ip_addrs().iter().any(is_everybody);
-        if !is_one || !ipv6::is_reachable(interface, to) {
-            return None;
-        }
-        let from = interface.get_source_address(&to)?;
-        let is_near = interface.ip_addrs().iter().any(|it| it.contains_addr(&to));
-        let next = match to {
-            to if is_near => to,
-            IpAddress::Ipv4(_) => interface.routes().get_default_ipv4_route()?.via_router,
-            #[allow(unreachable_patterns, reason = "without IPv6 there are no others")]
-            _ => ipv6::gateway(interface)?,
-        };
-        Some(Route { from, to, next })
+        route(&self.interface, to)
     }
 
-    /// Sends what looks for echoes.
+    /// Sends what looks for neighbours, and for echoes.
     #[inline(never)]
-    fn send_pings(&mut self, store: &mut Store<'_>, now: Instant) {
+    fn send_due(&mut self, store: &mut Store<'_>, now: Instant) {
         let device = EthernetAddress(self.device);
-        for _ in 0..PINGS {
+        for _ in 0..SEARCHES + PINGS {
             if self.wire.is_blocked() {
                 return;
             }
-            let Some(due) = store.due_ping(now) else {
+            let due = store.due_search(now).or_else(|| store.due_ping(now));
+            let Some(due) = due else {
                 return;
             };
             if let Some(sends) = self.wire.transmit(now) {
@@ -201,8 +181,8 @@ impl Stack {
             }
             self.ipv6.hear(now, self.wire.came());
             // Of this one frame: with the next one it would not be known whose answer it was.
-            if store.is_pinging() {
-                store.hear_ping(now, self.wire.came());
+            if store.is_listening() {
+                store.hear(now, self.wire.came());
             }
             let heard = store.is_asking().then(|| Heard::of(self.wire.came()));
             if let Some(heard @ Some(_)) = heard {
@@ -218,15 +198,19 @@ impl Stack {
         }
         for _ in 0..FRAMES {
             let sockets = &mut store.sockets;
-            let sent = self.interface.poll_egress(now, &mut self.wire, sockets);
+            let interface = &mut self.interface;
+            let send = |wire: &mut Wire| interface.poll_egress(now, wire, sockets);
+            let (sent, egress) = self.wire.send(send);
+            store.look_for_neighbours(now, egress, |to| route(&self.interface, to));
             if matches!(sent, PollResult::None) {
                 break;
             }
         }
         store.tend_questions(now, None);
-        if store.is_pinging() {
+        if store.is_listening() {
             store.tend_pings(now);
-            self.send_pings(store, now);
+            store.tend_searches(now);
+            self.send_due(store, now);
         }
         if self.asks_for_address {
             self.ask_for_address(store);
@@ -241,7 +225,8 @@ impl Stack {
         let question = store.question_ends().map(left);
         let routers = self.ipv6.ends().map(left);
         let pings = store.ping_ends().map(left);
-        let delay = [delay, question, routers, pings]
+        let searches = store.search_ends().map(left);
+        let delay = [delay, question, routers, pings, searches]
             .into_iter()
             .flatten()
             .min();
@@ -287,4 +272,29 @@ impl Stack {
         let told = told.chain(self.ipv6.name_servers());
         store.set_name_servers(told);
     }
+}
+
+/// The way to somebody else; none if there is no such host, or no way.
+#[inline(never)]
+fn route(interface: &Interface, to: IpAddress) -> Option<Route> {
+    let is_everybody = |it: &IpCidr| match it {
+        IpCidr::Ipv4(it) => it.broadcast().map(IpAddress::Ipv4) == Some(to),
+        #[allow(unreachable_patterns, reason = "without IPv6 there are no others")]
+        _ => false,
+    };
+    let is_one = to.is_unicast()
+        && !interface.has_ip_addr(to)
+        && !interface.ip_addrs().iter().any(is_everybody);
+    if !is_one || !ipv6::is_reachable(interface, to) {
+        return None;
+    }
+    let from = interface.get_source_address(&to)?;
+    let is_near = interface.ip_addrs().iter().any(|it| it.contains_addr(&to));
+    let next = match to {
+        to if is_near => to,
+        IpAddress::Ipv4(_) => interface.routes().get_default_ipv4_route()?.via_router,
+        #[allow(unreachable_patterns, reason = "without IPv6 there are no others")]
+        _ => ipv6::gateway(interface)?,
+    };
+    Some(Route { from, to, next })
 }

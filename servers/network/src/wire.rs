@@ -1,5 +1,6 @@
 //! The driver, as the stack sees it.
 
+use network_store::Egress;
 use riposte_ethernet::protocol::FRAME;
 use riposte_ethernet::{Ethernet, EthernetError, State};
 use smoltcp::phy::{self, Device, DeviceCapabilities, Medium};
@@ -32,6 +33,7 @@ struct Port {
     driver: Option<Ethernet>,
     /// How many more frames there is room for.
     room: u32,
+    egress: Egress,
     counted: Counted,
     leaves: [u8; FRAME],
 }
@@ -43,6 +45,7 @@ impl Wire {
             port: Port {
                 driver: None,
                 room: 0,
+                egress: Egress::default(),
                 counted: Counted::default(),
                 leaves: [0; FRAME],
             },
@@ -76,6 +79,13 @@ impl Wire {
     /// Whether nothing can be sent until the driver says so.
     pub fn is_blocked(&self) -> bool {
         self.port.room == 0
+    }
+
+    /// Has the stack send what it can: what has come of it, and what it did with the room that it had.
+    pub fn send<R>(&mut self, send: impl FnOnce(&mut Wire) -> R) -> (R, Egress) {
+        self.port.egress = Egress::default();
+        let result = send(self);
+        (result, self.port.egress)
     }
 
     /// The driver has something to say: there may be frames, or room, or a link; or it has started again. What it says of
@@ -122,6 +132,7 @@ impl phy::TxToken for Leaves<'_> {
         // The stack makes no longer ones than it was told to.
         let frame = port.leaves.get_mut(..len).unwrap_or_default();
         let result = f(frame);
+        port.egress.sent(frame);
         let sent = match &port.driver {
             Some(driver) => driver.send(frame),
             None => Err(EthernetError::DriverDied),
@@ -164,7 +175,11 @@ impl Device for Wire {
     }
 
     fn transmit(&mut self, _: Instant) -> Option<Leaves<'_>> {
-        (self.port.room > 0).then_some(Leaves(&mut self.port))
+        if self.is_blocked() {
+            return None;
+        }
+        self.port.egress.offer();
+        Some(Leaves(&mut self.port))
     }
 
     fn capabilities(&self) -> DeviceCapabilities {

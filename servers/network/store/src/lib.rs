@@ -17,6 +17,7 @@ mod number;
 mod pings;
 #[cfg(feature = "ipv6")]
 mod routers;
+mod searches;
 mod tcp;
 #[cfg(test)]
 mod tests;
@@ -32,6 +33,8 @@ use pings::Pings;
 pub use pings::{Due, PINGS, Ping, Route};
 #[cfg(feature = "ipv6")]
 pub use routers::{PREFIXES, Routers, SOLICITATION, solicitation};
+use searches::Searches;
+pub use searches::{Egress, SEARCHES};
 use smoltcp::iface::{SocketHandle, SocketSet, SocketStorage};
 use smoltcp::socket::{dhcpv4, udp as udp_socket};
 use smoltcp::time::Instant;
@@ -178,6 +181,7 @@ pub struct Store<'a> {
     datagrams: Datagrams,
     names: Names,
     pings: Pings,
+    searches: Searches,
     next_port: u16,
 }
 
@@ -209,6 +213,7 @@ impl<'a> Store<'a> {
             datagrams,
             names,
             pings: Pings::new(echoes),
+            searches: Searches::new(),
             next_port: FIRST_PORT + (seed % u32::from(u16::MAX - FIRST_PORT)) as u16,
         };
         // Behind all others, so that none has the place of one of these.

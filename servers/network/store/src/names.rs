@@ -484,6 +484,12 @@ impl<'a> Store<'a> {
         self.names.under_way > 0
     }
 
+    /// The server with this number, if somebody waits for its answer.
+    pub(crate) fn asked_server(&self, number: usize) -> Option<IpAddress> {
+        let server = self.names.servers.get(number).copied().flatten();
+        server.filter(|_| self.is_asking())
+    }
+
     /// When the next server is to be asked, if none has answered until then.
     pub fn question_ends(&self) -> Option<Instant> {
         if !self.is_asking() {

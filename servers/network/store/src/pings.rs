@@ -17,6 +17,8 @@ use crate::{Count, LONGEST, Refused, Share, Store};
 
 #[cfg(feature = "ipv6")]
 mod six;
+#[cfg(feature = "ipv6")]
+pub(crate) use six::sought;
 
 /// Echoes that all clients may wait for at once.
 pub const PINGS: usize = 4;
@@ -283,9 +285,14 @@ impl Store<'_> {
         })
     }
 
+    /// Whether what comes may be an answer to a question or a search.
+    pub const fn is_listening(&self) -> bool {
+        self.is_pinging() || self.is_looking()
+    }
+
     /// Looks at a frame that has come, which most times is nobody's answer.
     #[inline(never)]
-    pub fn hear_ping(&mut self, now: Instant, frame: &[u8]) {
+    pub fn hear(&mut self, now: Instant, frame: &[u8]) {
         let Ok(frame) = EthernetFrame::new_checked(frame) else {
             return;
         };
@@ -301,17 +308,20 @@ impl Store<'_> {
             _ => None,
         };
         if let Some(found) = heard {
-            self.pings.find(found);
+            self.searches.find(&found, now);
+            self.pings.find(&found);
         }
     }
 }
 
-/// Somebody at the wire says who he is.
-struct Neighbour {
-    address: IpAddress,
-    hardware: EthernetAddress,
+/// Somebody at the wire says whose the device with an address is.
+pub(crate) struct Neighbour {
+    pub address: IpAddress,
+    pub hardware: EthernetAddress,
+    /// Who says it.
+    pub from: IpAddress,
     /// To whom.
-    to: IpAddress,
+    pub to: IpAddress,
 }
 
 /// What a packet of ICMP says of a question: of whose, to whom, with which numbers.
@@ -326,7 +336,7 @@ struct Said<'a> {
 
 impl Pings {
     #[inline(never)]
-    fn find(&mut self, found: Neighbour) {
+    fn find(&mut self, found: &Neighbour) {
         for it in self.own() {
             let is_asked = matches!(it.state, State::Looks { is_asked: true, .. });
             if is_asked && it.route.next == found.address && it.route.from == found.to {
@@ -393,6 +403,7 @@ fn found(packet: &[u8]) -> Option<Neighbour> {
     hardware.is_unicast().then_some(Neighbour {
         address: source_protocol_addr.into(),
         hardware,
+        from: source_protocol_addr.into(),
         to: target_protocol_addr.into(),
     })
 }
@@ -480,6 +491,17 @@ fn numbers(question: &[u8], kind: u8) -> Option<(u16, u16)> {
 }
 
 impl Due {
+    /// Looks for the next host on this way.
+    pub(crate) const fn search(route: Route) -> Due {
+        Due {
+            route,
+            to: None,
+            ident: 0,
+            sequence: 0,
+            length: 0,
+        }
+    }
+
     /// Bytes of the frame.
     #[must_use]
     pub const fn length(&self) -> usize {

@@ -3,7 +3,7 @@
 use smoltcp::iface::{Context, SocketHandle, SocketSet};
 use smoltcp::socket::tcp::{RecvError, Socket, SocketBuffer, State};
 use smoltcp::time::{Duration, Instant};
-use smoltcp::wire::{IpEndpoint, IpListenEndpoint};
+use smoltcp::wire::{IpAddress, IpEndpoint, IpListenEndpoint};
 
 use crate::families::ARE_BOTH;
 use crate::{
@@ -461,6 +461,17 @@ impl<'a> Store<'a> {
     }
 
     /// Whether a stream or a listener has this port.
+    /// Whom the stream at this place leads to.
+    pub(crate) fn stream_goes_to(&self, place: usize) -> Option<IpAddress> {
+        let stream = self.streams.streams.get(place);
+        let stream = stream.filter(|it| it.role != Role::Unused)?;
+        let other = self
+            .sockets
+            .get::<Socket<'a>>(stream.handle)
+            .remote_endpoint();
+        Some(other?.addr)
+    }
+
     pub(crate) fn has_stream_port(&self, port: u16) -> bool {
         let listeners = &mut self.streams.listeners.iter();
         let streams = &mut self.streams.streams.iter();

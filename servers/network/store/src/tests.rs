@@ -2,6 +2,7 @@ mod families;
 mod names;
 mod pings;
 mod routers;
+mod searches;
 
 use std::collections::VecDeque;
 use std::vec;
@@ -21,10 +22,11 @@ struct Cable {
     left: VecDeque<Vec<u8>>,
     /// The last one that was looked at.
     last: Vec<u8>,
+    egress: Egress,
 }
 
 struct Came(Vec<u8>);
-struct Leaves<'a>(&'a mut VecDeque<Vec<u8>>);
+struct Leaves<'a>(&'a mut Cable);
 
 impl RxToken for Came {
     fn consume<R, F: FnOnce(&[u8]) -> R>(self, f: F) -> R {
@@ -36,7 +38,8 @@ impl TxToken for Leaves<'_> {
     fn consume<R, F: FnOnce(&mut [u8]) -> R>(self, len: usize, f: F) -> R {
         let mut frame = vec![0; len];
         let result = f(&mut frame);
-        self.0.push_back(frame);
+        self.0.egress.sent(&frame);
+        self.0.left.push_back(frame);
         result
     }
 }
@@ -48,11 +51,12 @@ impl Device for Cable {
     fn receive(&mut self, _: Instant) -> Option<(Came, Leaves<'_>)> {
         let frame = self.came.pop_front()?;
         self.last.clone_from(&frame);
-        Some((Came(frame), Leaves(&mut self.left)))
+        Some((Came(frame), Leaves(self)))
     }
 
     fn transmit(&mut self, _: Instant) -> Option<Leaves<'_>> {
-        Some(Leaves(&mut self.left))
+        self.egress.offer();
+        Some(Leaves(self))
     }
 
     fn capabilities(&self) -> DeviceCapabilities {
@@ -104,29 +108,48 @@ impl<'a> Node<'a> {
             self.interface
                 .poll_ingress_single(now, &mut self.cable, sockets);
             let heard = Heard::of(&self.cable.last);
-            self.store.hear_ping(now, &self.cable.last);
+            self.store.hear(now, &self.cable.last);
             if heard.is_some() {
                 self.store.tend_questions(now, heard.as_ref());
             }
         }
-        let sockets = &mut self.store.sockets;
-        self.interface.poll(now, &mut self.cable, sockets);
+        self.send(now);
         self.store.tend_questions(now, None);
         self.store.tend_pings(now);
-        while let Some(due) = self.store.due_ping(now) {
+        self.store.tend_searches(now);
+        while let Some(due) = self
+            .store
+            .due_search(now)
+            .or_else(|| self.store.due_ping(now))
+        {
             let mut frame = vec![0; due.length()];
             due.emit(self.device, &mut frame);
             self.cable.left.push_back(frame);
         }
         self.store.tend(now);
+        self.send(now);
+    }
+
+    /// Has the stack send what it can.
+    fn send(&mut self, now: Instant) {
+        self.cable.egress = Egress::default();
         let sockets = &mut self.store.sockets;
         self.interface.poll(now, &mut self.cable, sockets);
+        let (interface, egress) = (&self.interface, self.cable.egress);
+        self.store
+            .look_for_neighbours(now, egress, |to| near(interface, to));
     }
 
     fn connect(&mut self, client: u32, to: IpEndpoint) -> Result<Number, Refused> {
         let context = self.interface.context();
         self.store.connect(client, share_of(client), to, context)
     }
+}
+
+/// The way to somebody at the wire.
+fn near(interface: &Interface, to: IpAddress) -> Option<Route> {
+    let from = interface.get_source_address(&to)?;
+    Some(Route { from, to, next: to })
 }
 
 const SHARE: Share = Share {

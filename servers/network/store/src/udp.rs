@@ -2,9 +2,10 @@
 
 use smoltcp::iface::{SocketHandle, SocketSet};
 use smoltcp::socket::udp::{PacketBuffer, PacketMetadata, RecvError, SendError, Socket};
-use smoltcp::wire::{IpEndpoint, IpVersion};
+use smoltcp::wire::{IpAddress, IpEndpoint, IpVersion};
 
 use crate::families::ARE_BOTH;
+use crate::searches::WHOM;
 use crate::{
     Count, DATAGRAM, Families, KEPT, Kind, LONGEST, LONGEST_IPV6, Number, Ready, Refused, Share,
     Store,
@@ -21,6 +22,22 @@ struct Port {
     count: Count,
     /// Datagrams of others are passed over.
     families: Families,
+    /// To whom there may be datagrams that were not sent yet. Each keeps its place: its search has the same one.
+    whom: [Option<IpAddress>; WHOM],
+}
+
+impl Port {
+    /// Takes note of whom a datagram is for. Whether there is a place: if all before it `are_sent` there are all.
+    fn note(&mut self, to: IpAddress, are_sent: bool) -> bool {
+        if self.whom.contains(&Some(to)) {
+            return true;
+        }
+        if are_sent && self.whom.iter().all(Option::is_some) {
+            self.whom = [None; WHOM];
+        }
+        let place = self.whom.iter_mut().find(|it| it.is_none());
+        place.map(|it| *it = Some(to)).is_some()
+    }
 }
 
 /// All of them.
@@ -59,6 +76,7 @@ impl Datagrams {
                 owner: 0,
                 count: Count::new(),
                 families: Families::Both,
+                whom: [None; WHOM],
             }
         });
         Datagrams { ports, used, keeps }
@@ -101,6 +119,7 @@ impl<'a> Store<'a> {
         socket.bind(port).map_err(|_| Refused::Invalid)?;
         it.owner = client;
         it.families = families;
+        it.whom = [None; WHOM];
         it.count.next();
         Ok((it.count.number(Kind::Port, place), port))
     }
@@ -132,15 +151,41 @@ impl<'a> Store<'a> {
         if bytes.len() > longest {
             return Err(Refused::TooLong);
         }
-        match self
-            .sockets
-            .get_mut::<Socket<'a>>(handle)
-            .send_slice(bytes, to)
-        {
+        let socket = self.sockets.get_mut::<Socket<'a>>(handle);
+        let are_sent = socket.send_queue() == 0;
+        let port = self.datagrams.ports.get_mut(number.place());
+        if !port.is_some_and(|it| it.note(to.addr, are_sent)) {
+            return Err(Refused::NotYet);
+        }
+        match socket.send_slice(bytes, to) {
             Ok(()) => Ok(()),
             Err(SendError::BufferFull) => Err(Refused::NotYet),
             Err(SendError::Unaddressable) => Err(Refused::Unreachable),
         }
+    }
+
+    /// One of those to whom a port may have datagrams that were not sent yet.
+    pub(crate) fn port_sends_to(&self, place: usize, which: usize) -> Option<IpAddress> {
+        let port = self.datagrams.ports.get(place)?;
+        let port = Some(port).filter(|it| it.owner != 0)?;
+        port.whom.get(which).copied().flatten()
+    }
+
+    /// Has a port forget what was not sent. False if something has come that was not taken: that would be forgotten with it.
+    pub(crate) fn give_up_sending(&mut self, place: usize) -> bool {
+        let port = self.datagrams.ports.get_mut(place);
+        let Some(port) = port.filter(|it| it.owner != 0) else {
+            return true;
+        };
+        let socket = self.sockets.get_mut::<Socket<'a>>(port.handle);
+        if socket.can_recv() {
+            return false;
+        }
+        let own = socket.endpoint();
+        socket.close();
+        port.whom = [None; WHOM];
+        // It had that port already.
+        socket.bind(own).is_ok()
     }
 
     /// Whether a datagram has come that [`Store::receive_from`] would hand on.

@@ -4,7 +4,7 @@ use core::net::Ipv6Addr;
 
 use smoltcp::wire::{
     EthernetAddress, EthernetFrame, EthernetProtocol, EthernetRepr, Icmpv6Message, Icmpv6Packet,
-    IpProtocol, Ipv6Packet, Ipv6Repr,
+    IpAddress, IpProtocol, Ipv6Packet, Ipv6Repr,
 };
 
 use super::{Due, ECHO_HEAD, FRAME_HEAD, HOPS, Neighbour, Said, echo, numbers};
@@ -36,6 +36,17 @@ fn solicited(address: Ipv6Addr) -> (Ipv6Addr, EthernetAddress) {
     (group.into(), EthernetAddress([0x33, 0x33, 0xFF, a, b, c]))
 }
 
+/// Whom a packet looks for.
+pub fn sought(packet: &[u8]) -> Option<IpAddress> {
+    let packet = Ipv6Packet::new_checked(packet).ok()?;
+    if packet.next_header() != IpProtocol::Icmpv6 {
+        return None;
+    }
+    let said = Icmpv6Packet::new_checked(packet.payload()).ok()?;
+    let is_search = said.msg_type() == Icmpv6Message::NeighborSolicit;
+    is_search.then(|| said.target_addr().into())
+}
+
 /// What a packet says of a question, or who it says to be.
 #[inline(never)]
 pub fn answer(packet: &[u8], take: &mut dyn FnMut(Said<'_>)) -> Option<Neighbour> {
@@ -54,7 +65,7 @@ pub fn answer(packet: &[u8], take: &mut dyn FnMut(Said<'_>)) -> Option<Neighbour
         }
         Icmpv6Message::DstUnreachable => take(quoted(packet.payload())?),
         Icmpv6Message::NeighborAdvert if packet.hop_limit() == FROM_HERE => {
-            return neighbour(packet.payload(), to);
+            return neighbour(packet.payload(), from, to);
         }
         _ => {}
     }
@@ -82,8 +93,8 @@ fn quoted(error: &[u8]) -> Option<Said<'static>> {
     })
 }
 
-/// Who says who he is, to `to`.
-fn neighbour(said: &[u8], to: Ipv6Addr) -> Option<Neighbour> {
+/// Whose device `from` says to `to` it is.
+fn neighbour(said: &[u8], from: Ipv6Addr, to: Ipv6Addr) -> Option<Neighbour> {
     let (head, mut options) = said.split_first_chunk::<24>()?;
     let (_, address) = head.split_last_chunk::<16>()?;
     while let [kind, units, ..] = *options {
@@ -94,6 +105,7 @@ fn neighbour(said: &[u8], to: Ipv6Addr) -> Option<Neighbour> {
             return hardware.is_unicast().then_some(Neighbour {
                 address: Ipv6Addr::from(*address).into(),
                 hardware,
+                from: from.into(),
                 to: to.into(),
             });
         }

@@ -6,7 +6,7 @@ use crate::Routers;
 /// Frames that are made of those of hosts.
 const FRAMES: u32 = 100_000;
 
-fn six(last: u8, port: u16) -> IpEndpoint {
+pub fn six(last: u8, port: u16) -> IpEndpoint {
     IpEndpoint::new(address(last), port)
 }
 
@@ -15,7 +15,7 @@ fn address(last: u8) -> IpAddress {
 }
 
 /// Runs a test in a world of both.
-fn world_of_both(test: impl FnOnce(&mut World<'_>)) {
+pub fn world_of_both(test: impl FnOnce(&mut World<'_>)) {
     world(|world| {
         for (node, last) in world.nodes.iter_mut().zip(1..) {
             node.interface.update_ip_addrs(|all| {

@@ -109,7 +109,7 @@ fn asked(store: &mut Store<'_>, route: Route, length: usize) -> (Ping, Vec<u8>) 
     let ping = store.ping(ONE, SHARE, route, length, at_millis(0));
     let ping = ping.expect("there is a place");
     let search = due(store, at_millis(0)).expect("somebody is looked for");
-    store.hear_ping(at_millis(0), &found(&search, 2));
+    store.hear(at_millis(0), &found(&search, 2));
     let question = due(store, at_millis(0)).expect("and asked");
     assert_eq!(due(store, at_millis(0)), None);
     (ping, question)
@@ -142,7 +142,7 @@ fn an_echo_takes_as_long_as_its_answer() {
     for route in [route(2), route_ipv6()] {
         alone(|store| {
             let (ping, question) = asked(store, route, 56);
-            store.hear_ping(at_millis(37), &echo(&question));
+            store.hear(at_millis(37), &echo(&question));
             assert_eq!(store.pinged(ONE, ping), Ok(Duration::from_millis(37)));
         });
     }
@@ -162,7 +162,7 @@ fn a_forged_or_unasked_answer_of_an_echo_changes_nothing() {
             let ping = store
                 .ping(ONE, SHARE, route, 56, at_millis(0))
                 .expect("one");
-            store.hear_ping(at_millis(0), &before);
+            store.hear(at_millis(0), &before);
             let search = due(store, at_millis(0)).expect("a search");
             assert_eq!(search, other);
             // Somebody else says who he is; and says it to somebody else; and is nobody's device.
@@ -176,10 +176,10 @@ fn a_forged_or_unasked_answer_of_an_echo_changes_nothing() {
             group[if numbers == NUMBERS { 22 } else { 80 }] |= 1;
             all.push(summed_if_ipv6(group));
             for frame in &all {
-                store.hear_ping(at_millis(1), frame);
+                store.hear(at_millis(1), frame);
                 assert_eq!(due(store, at_millis(1)), None);
             }
-            store.hear_ping(at_millis(1), &found(&search, 2));
+            store.hear(at_millis(1), &found(&search, 2));
             let question = due(store, at_millis(1)).expect("a question");
             assert_eq!(question[numbers..numbers + 2], IDENT);
             let good = echo(&question);
@@ -195,26 +195,26 @@ fn a_forged_or_unasked_answer_of_an_echo_changes_nothing() {
             for place in changed {
                 let mut frame = good.clone();
                 frame[place] ^= 1;
-                store.hear_ping(at_millis(2), &summed(frame));
+                store.hear(at_millis(2), &summed(frame));
             }
             let mut shorter = good.clone();
             shorter.truncate(good.len() - 1);
             let length = if numbers == NUMBERS { 17 } else { 19 };
             shorter[length] -= 1;
-            store.hear_ping(at_millis(2), &summed(shorter));
+            store.hear(at_millis(2), &summed(shorter));
             // Its own question, which somebody sends back; a wrong sum; the half of it.
-            store.hear_ping(at_millis(2), &question);
+            store.hear(at_millis(2), &question);
             let mut wrong = good.clone();
             wrong[numbers - 2] ^= 1;
-            store.hear_ping(at_millis(2), &wrong);
+            store.hear(at_millis(2), &wrong);
             for length in 0..good.len() {
-                store.hear_ping(at_millis(2), &good[..length]);
+                store.hear(at_millis(2), &good[..length]);
             }
             assert_eq!(store.pinged(ONE, ping), Err(Refused::NotYet));
-            store.hear_ping(at_millis(3), &good);
+            store.hear(at_millis(3), &good);
             assert_eq!(store.pinged(ONE, ping), Ok(Duration::from_millis(2)));
             // What comes again is nobody's.
-            store.hear_ping(at_millis(4), &good);
+            store.hear(at_millis(4), &good);
             assert!(!store.is_pinging());
         });
     }
@@ -241,7 +241,7 @@ fn somebody_on_the_way_says_that_there_is_none() {
             frame.extend(&question[14..42]);
             let last = frame.len() - 1;
             frame[last] ^= u8::from(!is_its);
-            store.hear_ping(at_millis(5), &summed(frame));
+            store.hear(at_millis(5), &summed(frame));
             assert_eq!(store.pinged(ONE, ping), Err(expected));
             store.forget_ping(ONE, ping);
             let (ping, question) = asked(store, route_ipv6(), 56);
@@ -253,7 +253,7 @@ fn somebody_on_the_way_says_that_there_is_none() {
             frame.extend(&question[14..]);
             let number = 54 + 8 + 40 + 7;
             frame[number] ^= u8::from(!is_its);
-            store.hear_ping(at_millis(5), &summed(frame));
+            store.hear(at_millis(5), &summed(frame));
             assert_eq!(store.pinged(ONE, ping), Err(expected));
             store.forget_ping(ONE, ping);
         }
@@ -311,7 +311,7 @@ fn who_may_ask_for_echoes_finds_a_place_and_leaves_nothing() {
             assert_eq!(store.pinged(ONE, one), Err(Refused::BadNumber));
             assert_ne!(again, one);
             store.abandon(ONE);
-            store.hear_ping(at_millis(1), &echo(&question));
+            store.hear(at_millis(1), &echo(&question));
             let greedy =
                 (0..PINGS).map(|_| store.ping(GREEDY, share_of(GREEDY), route(2), 0, at_millis(0)));
             assert!(greedy.collect::<Vec<_>>().iter().all(Result::is_ok));

@@ -1,0 +1,240 @@
+//! Searches for neighbours at the wire, one for each who may need it.
+//!
+//! The stack looks for one neighbour a second, whoever needs it: who is not there, and is wanted again and again, keeps it from
+//! looking for others. So when it has kept something back, all whose neighbours it may be are looked for here, each by itself; it
+//! hears the answers as if it had asked. Each socket has a search of its own (a port for datagrams some), once a second, and
+//! three times in a row at most.
+
+use smoltcp::time::{Duration, Instant};
+use smoltcp::wire::{ArpOperation, ArpPacket, EthernetFrame, EthernetProtocol, IpAddress};
+
+use crate::names::SERVERS;
+use crate::pings::{Due, Neighbour, Route};
+use crate::{PORTS, STREAMS, Store};
+
+/// How many hosts' datagrams a port keeps at once.
+pub const WHOM: usize = 4;
+/// Searches that there may be at once.
+pub const SEARCHES: usize = STREAMS + SERVERS + PORTS * WHOM;
+
+/// How long after it was looked for somebody is looked for again.
+const PAUSE: Duration = Duration::from_secs(1);
+/// How long after it was found nobody is looked for again: the stack knows it for a minute.
+const KNOWN: Duration = Duration::from_secs(5);
+/// How often somebody is looked for until it counts as not there.
+const TRIES: u8 = 3;
+
+/// What the stack did with the room that it had for frames of sockets.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Egress {
+    /// How many frames it asked for room for, and did not send.
+    kept_back: u32,
+    /// Whom it has looked for in place of that.
+    sought: Option<IpAddress>,
+}
+
+impl Egress {
+    /// It has room for a frame.
+    pub const fn offer(&mut self) {
+        self.kept_back = self.kept_back.saturating_add(1);
+    }
+
+    /// It has sent this one.
+    pub fn sent(&mut self, frame: &[u8]) {
+        self.kept_back = self.kept_back.saturating_sub(1);
+        if let Some(sought) = sought(frame) {
+            self.sought = Some(sought);
+        }
+    }
+}
+
+/// Whom a frame looks for.
+fn sought(frame: &[u8]) -> Option<IpAddress> {
+    let frame = EthernetFrame::new_checked(frame).ok()?;
+    match frame.ethertype() {
+        EthernetProtocol::Arp => {
+            let packet = ArpPacket::new_checked(frame.payload()).ok()?;
+            let target = packet.target_protocol_addr().first_chunk::<4>().copied()?;
+            let is_search = packet.operation() == ArpOperation::Request;
+            is_search.then(|| IpAddress::Ipv4(target.into()))
+        }
+        #[cfg(feature = "ipv6")]
+        EthernetProtocol::Ipv6 => crate::pings::sought(frame.payload()),
+        _ => None,
+    }
+}
+
+/// What one socket looks for.
+#[derive(Clone, Copy, Debug)]
+struct Search {
+    route: Option<Route>,
+    /// How often it was looked for; none if it is not looked for now.
+    tries: Option<u8>,
+    /// Not looked for before then.
+    at: Instant,
+}
+
+/// All of them: those of streams, of the servers of names, and of ports.
+#[derive(Debug)]
+pub(crate) struct Searches {
+    all: [Search; SEARCHES],
+    /// Whether any is under way: each frame asks.
+    are_under_way: bool,
+}
+
+impl Searches {
+    /// None.
+    pub(crate) const fn new() -> Searches {
+        const NONE: Search = Search {
+            route: None,
+            tries: None,
+            at: Instant::ZERO,
+        };
+        Searches {
+            all: [NONE; SEARCHES],
+            are_under_way: false,
+        }
+    }
+
+    /// Begins to look for whoever is next on this way, if it is not looked for already, and has not just been. If it `is_sought` that
+    /// counts.
+    fn begin(&mut self, place: usize, route: Option<Route>, is_sought: bool, now: Instant) {
+        let Some(it) = self.all.get_mut(place) else {
+            return;
+        };
+        if it.route != route {
+            *it = Search {
+                route,
+                tries: None,
+                at: now,
+            };
+        }
+        if route.is_some() && it.tries.is_none() && it.at <= now {
+            it.tries = Some(0);
+            self.are_under_way = true;
+        }
+        if let Some(tries) = it.tries.filter(|it| is_sought && *it < TRIES) {
+            it.tries = Some(tries + 1);
+            it.at = now + PAUSE;
+        }
+    }
+
+    /// Somebody has been found.
+    pub(crate) fn find(&mut self, found: &Neighbour, now: Instant) {
+        // The stack believes those alone who speak for themselves.
+        if found.from != found.address {
+            return;
+        }
+        for it in &mut self.all {
+            let is_it = |route: Route| route.next == found.address && route.from == found.to;
+            if it.tries.is_some_and(|it| it > 0) && it.route.is_some_and(is_it) {
+                it.tries = None;
+                it.at = now + KNOWN;
+            }
+        }
+    }
+
+    /// Whether somebody was looked for in vain: asked at its time, and ended if `may_end`.
+    fn end(&mut self, place: usize, now: Instant, may_end: bool) {
+        let Some(it) = self.all.get_mut(place) else {
+            return;
+        };
+        it.at = now + PAUSE;
+        if may_end {
+            it.tries = None;
+        }
+    }
+}
+
+impl Store<'_> {
+    /// Begins to look for all neighbours that streams, questions and ports may need, if the stack has kept something back; and
+    /// goes on to look for whom it has looked for itself. `route` says the way to a host.
+    pub fn look_for_neighbours(
+        &mut self,
+        now: Instant,
+        egress: Egress,
+        route: impl Fn(IpAddress) -> Option<Route>,
+    ) {
+        if egress.kept_back > 0 || egress.sought.is_some() {
+            self.begin_searches(now, egress, &route);
+        }
+    }
+
+    #[inline(never)]
+    fn begin_searches(
+        &mut self,
+        now: Instant,
+        egress: Egress,
+        route: &dyn Fn(IpAddress) -> Option<Route>,
+    ) {
+        for place in 0..SEARCHES {
+            let way = self.wanted(place).and_then(route);
+            let is_sought = way.is_some_and(|it| egress.sought == Some(it.next));
+            if is_sought || egress.kept_back > 0 {
+                self.searches.begin(place, way, is_sought, now);
+            }
+        }
+    }
+
+    /// Whom the socket with this search sends something, or may.
+    fn wanted(&self, place: usize) -> Option<IpAddress> {
+        let Some(place) = place.checked_sub(STREAMS) else {
+            return self.stream_goes_to(place);
+        };
+        match place.checked_sub(SERVERS) {
+            None => self.asked_server(place),
+            Some(place) => self.port_sends_to(place / WHOM, place % WHOM),
+        }
+    }
+
+    /// Whether neighbours are looked for.
+    pub const fn is_looking(&self) -> bool {
+        self.searches.are_under_way
+    }
+
+    /// A search that is to be sent now. It counts as sent, for all who look for the same neighbour.
+    #[inline(never)]
+    pub fn due_search(&mut self, now: Instant) -> Option<Due> {
+        if !self.is_looking() {
+            return None;
+        }
+        let all = &mut self.searches.all;
+        let is_due = |it: &&Search| it.at <= now && it.tries.is_some_and(|it| it < TRIES);
+        let route = all.iter().find(is_due)?.route?;
+        for it in all.iter_mut().filter(|it| it.route == Some(route)) {
+            if let Some(tries) = it.tries.filter(|it| *it < TRIES) {
+                it.tries = Some(tries + 1);
+                it.at = now + PAUSE;
+            }
+        }
+        Some(Due::search(route))
+    }
+
+    /// Ends searches for those who are not there. A port forgets what it was to send them, and all behind it, as soon as what has come for it
+    /// was taken.
+    #[inline(never)]
+    pub fn tend_searches(&mut self, now: Instant) {
+        if !self.is_looking() {
+            return;
+        }
+        for place in 0..SEARCHES {
+            let is_over = |it: &Search| it.at <= now && it.tries.is_some_and(|it| it >= TRIES);
+            if self.searches.all.get(place).is_some_and(is_over) {
+                let port = place.checked_sub(STREAMS + SERVERS);
+                let may_end = port.is_none_or(|it| self.give_up_sending(it / WHOM));
+                self.searches.end(place, now, may_end);
+            }
+        }
+        self.searches.are_under_way = self.searches.all.iter().any(|it| it.tries.is_some());
+    }
+
+    /// When [`Store::due_search`] or [`Store::tend_searches`] has something to do.
+    #[inline(never)]
+    pub fn search_ends(&self) -> Option<Instant> {
+        if !self.is_looking() {
+            return None;
+        }
+        let all = self.searches.all.iter();
+        all.filter(|it| it.tries.is_some()).map(|it| it.at).min()
+    }
+}

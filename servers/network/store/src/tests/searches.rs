@@ -1,0 +1,255 @@
+//! Searches for neighbours, of which some are not there.
+
+use core::net::Ipv6Addr;
+
+use super::*;
+use crate::searches::WHOM;
+
+/// Hosts that nobody has.
+fn nobody(number: u8) -> IpEndpoint {
+    at(100 + number, 80)
+}
+
+/// Has a client connect to so many hosts that nobody has, and the stack look for them for some time.
+fn connects_to_nobody(world: &mut World<'_>, hosts: u8) {
+    for number in 0..hosts {
+        let asked = world.nodes[0].connect(GREEDY, nobody(number));
+        assert!(asked.is_ok());
+    }
+    world.pass(Duration::from_millis(5_500));
+}
+
+/// Whether a stream of one client gets to a neighbour in this time.
+fn reaches(world: &mut World<'_>, to: IpEndpoint, time: Duration) -> bool {
+    let listener = world.nodes[1]
+        .store
+        .listen(OTHER, SHARE, to.port, 2, Families::Both);
+    listener.expect("there are streams");
+    let here = world.nodes[0].connect(ONE, to).expect("a stream");
+    world.pass(time);
+    world.nodes[0].store.connected(ONE, here).is_ok()
+}
+
+fn bound(world: &mut World<'_>, node: usize, client: u32, port: u16) -> Number {
+    let store = &mut world.nodes[node].store;
+    let bound = store.bind(client, SHARE, port, Families::Both);
+    bound.expect("a port").0
+}
+
+/// What has come for a port, oldest first.
+fn taken(world: &mut World<'_>, node: usize, client: u32, port: Number) -> Vec<u8> {
+    let store = &mut world.nodes[node].store;
+    core::iter::from_fn(|| {
+        let taken = store.receive_from(client, port, |bytes, _| bytes[0]);
+        taken.ok()
+    })
+    .collect()
+}
+
+/// A little: what an answer takes.
+const SOON: Duration = Duration::from_millis(50);
+
+#[test]
+fn who_connects_to_nobody_keeps_no_other_from_a_neighbour() {
+    world(|world| {
+        connects_to_nobody(world, 4);
+        assert!(reaches(world, at(2, 80), SOON));
+    });
+}
+
+#[test]
+fn who_connects_to_nobody_over_ipv4_keeps_no_other_from_one_of_ipv6() {
+    families::world_of_both(|world| {
+        connects_to_nobody(world, 4);
+        assert!(reaches(world, families::six(2, 80), SOON));
+    });
+}
+
+#[test]
+fn who_sends_datagrams_to_nobody_keeps_no_other_from_a_neighbour() {
+    world(|world| {
+        let there = bound(world, 1, OTHER, 7);
+        let [nowhere, here] = [GREEDY, ONE].map(|client| bound(world, 0, client, 0));
+        // Whenever there is room for one.
+        for second in 0..20 {
+            let store = &mut world.nodes[0].store;
+            let _ = store.send_to(GREEDY, nowhere, nobody(second % 3), b"x");
+            world.pass(Duration::from_millis(500));
+        }
+        let store = &mut world.nodes[0].store;
+        let _ = store.send_to(GREEDY, nowhere, nobody(0), b"x");
+        assert_eq!(store.send_to(ONE, here, at(2, 7), b"h"), Ok(()));
+        world.pass(SOON);
+        assert_eq!(taken(world, 1, OTHER, there), b"h");
+    });
+}
+
+#[test]
+fn who_connects_to_nobody_keeps_no_other_from_a_name() {
+    world(|world| {
+        let server = bound(world, 1, OTHER, 53);
+        connects_to_nobody(world, 4);
+        let node = &mut world.nodes[0];
+        node.store.set_name_servers([at(2, 0).addr]);
+        let numbers = node.interface.context();
+        let asked = node
+            .store
+            .ask(ONE, SHARE, b"a.b", Families::Ipv4, numbers, world.now);
+        assert!(asked.is_ok());
+        world.pass(SOON);
+        assert_eq!(taken(world, 1, OTHER, server).len(), 1);
+    });
+}
+
+#[test]
+fn a_port_forgets_who_is_not_there_and_sends_to_others_again() {
+    world(|world| {
+        let there = bound(world, 1, OTHER, 7);
+        let here = bound(world, 0, ONE, 9);
+        let send = |world: &mut World<'_>, to, byte: u8| {
+            let store = &mut world.nodes[0].store;
+            store.send_to(ONE, here, to, &[byte])
+        };
+        assert_eq!(send(world, nobody(0), 1), Ok(()));
+        world.pass(Duration::from_secs(1));
+        // Those behind it wait, as many as there is room for, of some hosts.
+        for number in 1..WHOM as u8 {
+            assert_eq!(send(world, nobody(number), 1), Ok(()));
+        }
+        let more = send(world, at(2, 7), 2);
+        assert_eq!(more, Err(Refused::NotYet));
+        world.pass(Duration::from_secs(4));
+        assert_eq!(send(world, at(2, 7), 3), Ok(()));
+        world.pass(SOON);
+        assert_eq!(taken(world, 1, OTHER, there), [3]);
+        // It is the same port as before.
+        let back = world.nodes[1].store.send_to(OTHER, there, at(1, 9), &[4]);
+        assert_eq!(back, Ok(()));
+        world.pass(SOON);
+        assert_eq!(taken(world, 0, ONE, here), [4]);
+    });
+}
+
+#[test]
+fn what_has_come_for_a_port_stays_when_it_forgets_who_is_not_there() {
+    world(|world| {
+        let there = bound(world, 1, OTHER, 7);
+        let here = bound(world, 0, ONE, 9);
+        let back = world.nodes[1].store.send_to(OTHER, there, at(1, 9), &[1]);
+        assert_eq!(back, Ok(()));
+        world.pass(SOON);
+        // A search of others has it looked for, too.
+        connects_to_nobody(world, 1);
+        let store = &mut world.nodes[0].store;
+        assert_eq!(store.send_to(ONE, here, nobody(5), &[2]), Ok(()));
+        world.pass(Duration::from_secs(10));
+        let store = &mut world.nodes[0].store;
+        assert_eq!(store.send_to(ONE, here, at(2, 7), &[3]), Ok(()));
+        world.pass(SOON);
+        assert!(taken(world, 1, OTHER, there).is_empty());
+        assert_eq!(taken(world, 0, ONE, here), [1]);
+        world.pass(Duration::from_secs(2));
+        let store = &mut world.nodes[0].store;
+        assert_eq!(store.send_to(ONE, here, at(2, 7), &[4]), Ok(()));
+        world.pass(SOON);
+        assert_eq!(taken(world, 1, OTHER, there), [4]);
+    });
+}
+
+/// Frames of a machine that look for somebody, in this time, in which nobody answers.
+fn searches(world: &mut World<'_>, time: Duration) -> usize {
+    let (end, mut found) = (world.now + time, 0);
+    while world.now < end {
+        world.now += Duration::from_millis(10);
+        let node = &mut world.nodes[0];
+        node.turn(world.now);
+        found += node.cable.left.len();
+        node.cable.left.clear();
+    }
+    found
+}
+
+#[test]
+fn each_is_looked_for_once_a_second() {
+    world(|world| {
+        let asked = world.nodes[0].connect(GREEDY, nobody(0));
+        assert!(asked.is_ok());
+        // By the stack or here.
+        assert_eq!(searches(world, Duration::from_millis(9_500)), 10);
+        // Four of one host are looked for as one.
+        for _ in 0..4 {
+            let asked = world.nodes[0].connect(GREEDY, nobody(1));
+            assert!(asked.is_ok());
+        }
+        let found = searches(world, Duration::from_secs(10));
+        assert!((16..=22).contains(&found), "{found}");
+    });
+    world(|world| {
+        for number in 0..STREAMS as u8 {
+            let asked = world.nodes[0].connect(GREEDY, nobody(number));
+            assert!(asked.is_ok());
+        }
+        let found = searches(world, Duration::from_secs(10));
+        assert!(found <= (STREAMS + 1) * 11, "{found}");
+    });
+}
+
+#[test]
+fn nobody_is_looked_for_when_all_was_sent() {
+    world(|world| {
+        assert!(reaches(world, at(2, 80), SOON));
+        assert_eq!(searches(world, Duration::from_secs(10)), 0);
+        assert!(!world.nodes[0].store.is_looking());
+    });
+}
+
+#[test]
+fn searches_end_when_nobody_wants_anything_any_more() {
+    world(|world| {
+        let here = bound(world, 0, ONE, 9);
+        connects_to_nobody(world, 4);
+        let store = &mut world.nodes[0].store;
+        assert_eq!(store.send_to(ONE, here, nobody(5), &[2]), Ok(()));
+        world.pass(SOON);
+        let store = &mut world.nodes[0].store;
+        assert!(store.is_looking());
+        store.abandon(GREEDY);
+        store.abandon(ONE);
+        world.pass(Duration::from_secs(4));
+        let store = &mut world.nodes[0].store;
+        assert_eq!((store.is_looking(), store.search_ends()), (false, None));
+    });
+}
+
+#[test]
+fn who_speaks_for_others_is_not_believed_to_be_found() {
+    let [own, other] = [1, 2].map(|last| Ipv6Addr::new(0xFD00, 0, 0, 0, 0, 0, 0, last));
+    let [own, other] = [own, other].map(IpAddress::Ipv6);
+    let route = Route {
+        from: own,
+        to: other,
+        next: other,
+    };
+    let found = |from| crate::pings::Neighbour {
+        address: other,
+        hardware: EthernetAddress([2, 0, 0, 0, 0, 2]),
+        from,
+        to: own,
+    };
+    world(|world| {
+        let now = world.now;
+        let asked = world.nodes[0].connect(ONE, nobody(0));
+        assert!(asked.is_ok());
+        let mut egress = Egress::default();
+        egress.offer();
+        let store = &mut world.nodes[0].store;
+        store.look_for_neighbours(now, egress, |_| Some(route));
+        // Not before it is asked.
+        store.searches.find(&found(other), now);
+        assert!(store.due_search(now).is_some());
+        store.searches.find(&found(own), now);
+        assert_eq!(store.search_ends(), Some(now + Duration::from_secs(1)));
+        store.searches.find(&found(other), now);
+        assert_eq!(store.search_ends(), None);
+    });
+}
