@@ -14,7 +14,7 @@ mod settings;
 mod stack;
 mod wire;
 
-use network_store::{Memory, Places, Queries};
+use network_store::{Memory, Places, Queries, Searches};
 use riposte::sync::Mutex;
 use server::Server;
 use stack::Stack;
@@ -26,11 +26,15 @@ const BUFFER: usize = 32;
 static MEMORY: Mutex<Memory> = Mutex::new(Memory::new());
 /// What is noted of questions for names.
 static QUERIES: Mutex<Queries> = Mutex::new(Queries::new());
+/// Searches for neighbours.
+static SEARCHES: Mutex<Searches> = Mutex::new(Searches::new());
 
 #[riposte::main]
 fn main() {
     let channel = riposte::own_channel().unwrap();
-    let (Ok(mut memory), Ok(mut queries)) = (MEMORY.lock(), QUERIES.lock()) else {
+    let (Ok(mut memory), Ok(mut queries), Ok(mut searches)) =
+        (MEMORY.lock(), QUERIES.lock(), SEARCHES.lock())
+    else {
         panic!("another thread has the sockets");
     };
     let all = settings::check();
@@ -40,6 +44,7 @@ fn main() {
     let mut server = Server::new(
         &mut memory,
         &mut queries,
+        &mut searches,
         &mut places,
         &mut stack,
         all,

@@ -4,7 +4,7 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use network_store::{
     ADDRESSES, Asked, Families, Found, LONGEST, LONGEST_NAME, Memory, Number, Places, Queries,
-    Question, Ready, Refused, Share, Store,
+    Question, Ready, Refused, Searches, Share, Store,
 };
 use riposte::{Deadline, Event, Message, Notice, Part, Status, Token};
 use riposte_ethernet::protocol::NOTICE;
@@ -49,13 +49,14 @@ impl<'a> Server<'a> {
     pub fn new(
         memory: &'a mut Memory,
         queries: &'a mut Queries,
+        searches: &'a mut Searches,
         places: &'a mut Places<'a>,
         stack: &'a mut Stack,
         all: Share,
         seed: u64,
     ) -> Server<'a> {
         let echoes = settings::seed() as u32;
-        let mut store = Store::new(memory, queries, places, all, seed as u32, echoes);
+        let mut store = Store::new(memory, queries, searches, places, all, seed as u32, echoes);
         if settings::address().is_some() {
             let dhcp = store.dhcp;
             store.sockets.remove(dhcp);

@@ -33,8 +33,7 @@ use pings::Pings;
 pub use pings::{Due, PINGS, Ping, Route};
 #[cfg(feature = "ipv6")]
 pub use routers::{PREFIXES, Routers, SOLICITATION, solicitation};
-use searches::Searches;
-pub use searches::{Egress, SEARCHES};
+pub use searches::{Egress, SEARCHES, Searches};
 use smoltcp::iface::{SocketHandle, SocketSet, SocketStorage};
 use smoltcp::socket::{dhcpv4, udp as udp_socket};
 use smoltcp::time::Instant;
@@ -181,7 +180,7 @@ pub struct Store<'a> {
     datagrams: Datagrams,
     names: Names,
     pings: Pings,
-    searches: Searches,
+    searches: &'a mut Searches,
     next_port: u16,
 }
 
@@ -191,6 +190,7 @@ impl<'a> Store<'a> {
     pub fn new(
         memory: &'a mut Memory,
         queries: &'a mut Queries,
+        searches: &'a mut Searches,
         places: &'a mut Places<'a>,
         all: Share,
         seed: u32,
@@ -213,7 +213,7 @@ impl<'a> Store<'a> {
             datagrams,
             names,
             pings: Pings::new(echoes),
-            searches: Searches::new(),
+            searches,
             next_port: FIRST_PORT + (seed % u32::from(u16::MAX - FIRST_PORT)) as u16,
         };
         // Behind all others, so that none has the place of one of these.

@@ -491,10 +491,11 @@ fn numbers(question: &[u8], kind: u8) -> Option<(u16, u16)> {
 }
 
 impl Due {
-    /// Looks for the next host on this way.
-    pub(crate) const fn search(route: Route) -> Due {
+    /// Looks for a neighbour.
+    pub(crate) const fn search(from: IpAddress, next: IpAddress) -> Due {
+        let to = next;
         Due {
-            route,
+            route: Route { from, to, next },
             to: None,
             ident: 0,
             sequence: 0,

@@ -64,19 +64,23 @@ fn sought(frame: &[u8]) -> Option<IpAddress> {
     }
 }
 
+const NOBODY: IpAddress = IpAddress::v4(0, 0, 0, 0);
+
 /// What one socket looks for.
 #[derive(Clone, Copy, Debug)]
 struct Search {
-    route: Option<Route>,
+    /// From which own address, and the next host on the way: [`NOBODY`] if there is none.
+    from: IpAddress,
+    next: IpAddress,
     /// How often it was looked for; none if it is not looked for now.
     tries: Option<u8>,
     /// Not looked for before then.
     at: Instant,
 }
 
-/// All of them: those of streams, of the servers of names, and of ports.
+/// All of them: those of streams, of the servers of names, and of ports. All zeros at first, and too much for a stack.
 #[derive(Debug)]
-pub(crate) struct Searches {
+pub struct Searches {
     all: [Search; SEARCHES],
     /// Whether any is under way: each frame asks.
     are_under_way: bool,
@@ -84,9 +88,11 @@ pub(crate) struct Searches {
 
 impl Searches {
     /// None.
-    pub(crate) const fn new() -> Searches {
+    #[must_use]
+    pub const fn new() -> Searches {
         const NONE: Search = Search {
-            route: None,
+            from: NOBODY,
+            next: NOBODY,
             tries: None,
             at: Instant::ZERO,
         };
@@ -102,9 +108,11 @@ impl Searches {
         let Some(it) = self.all.get_mut(place) else {
             return;
         };
-        if it.route != route {
+        let (from, next) = route.map_or((NOBODY, NOBODY), |it| (it.from, it.next));
+        if (it.from, it.next) != (from, next) {
             *it = Search {
-                route,
+                from,
+                next,
                 tries: None,
                 at: now,
             };
@@ -126,8 +134,8 @@ impl Searches {
             return;
         }
         for it in &mut self.all {
-            let is_it = |route: Route| route.next == found.address && route.from == found.to;
-            if it.tries.is_some_and(|it| it > 0) && it.route.is_some_and(is_it) {
+            let is_it = it.next == found.address && it.from == found.to;
+            if is_it && it.tries.is_some_and(|it| it > 0) {
                 it.tries = None;
                 it.at = now + KNOWN;
             }
@@ -143,6 +151,12 @@ impl Searches {
         if may_end {
             it.tries = None;
         }
+    }
+}
+
+impl Default for Searches {
+    fn default() -> Searches {
+        Searches::new()
     }
 }
 
@@ -200,14 +214,17 @@ impl Store<'_> {
         }
         let all = &mut self.searches.all;
         let is_due = |it: &&Search| it.at <= now && it.tries.is_some_and(|it| it < TRIES);
-        let route = all.iter().find(is_due)?.route?;
-        for it in all.iter_mut().filter(|it| it.route == Some(route)) {
+        let Search { from, next, .. } = *all.iter().find(is_due)?;
+        for it in all
+            .iter_mut()
+            .filter(|it| it.from == from && it.next == next)
+        {
             if let Some(tries) = it.tries.filter(|it| *it < TRIES) {
                 it.tries = Some(tries + 1);
                 it.at = now + PAUSE;
             }
         }
-        Some(Due::search(route))
+        Some(Due::search(from, next))
     }
 
     /// Ends searches for those who are not there. A port forgets what it was to send them, and all behind it, as soon as what has come for it

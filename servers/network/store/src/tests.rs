@@ -81,6 +81,7 @@ impl<'a> Node<'a> {
         all: Share,
         memory: &'a mut Memory,
         queries: &'a mut Queries,
+        searches: &'a mut Searches,
         places: &'a mut Places<'a>,
     ) -> Node<'a> {
         let mut cable = Cable::default();
@@ -91,7 +92,15 @@ impl<'a> Node<'a> {
             let address = IpCidr::new(IpAddress::v4(10, 0, 0, last), 24);
             addresses.push(address).expect("there is room");
         });
-        let mut store = Store::new(memory, queries, places, all, last.into(), 0x1234_0000);
+        let mut store = Store::new(
+            memory,
+            queries,
+            searches,
+            places,
+            all,
+            last.into(),
+            0x1234_0000,
+        );
         let dhcp = store.dhcp;
         store.sockets.remove(dhcp);
         Node {
@@ -235,11 +244,19 @@ fn world(test: impl FnOnce(&mut World<'_>)) {
 fn world_of(all: Share, test: impl FnOnce(&mut World<'_>)) {
     let (mut one, mut other) = (Memory::new(), Memory::new());
     let (mut queries, mut other_queries) = (Queries::new(), Queries::new());
+    let (mut searches, mut other_searches) = (Searches::new(), Searches::new());
     let (mut places, mut other_places) = (Places::new(), Places::new());
     let mut world = World {
         nodes: [
-            Node::new(1, all, &mut one, &mut queries, &mut places),
-            Node::new(2, all, &mut other, &mut other_queries, &mut other_places),
+            Node::new(1, all, &mut one, &mut queries, &mut searches, &mut places),
+            Node::new(
+                2,
+                all,
+                &mut other,
+                &mut other_queries,
+                &mut other_searches,
+                &mut other_places,
+            ),
         ],
         now: Instant::ZERO,
     };
