@@ -2,7 +2,8 @@
 
 use core::net::Ipv6Addr;
 
-use network_store::{Families, PREFIXES, Routers, SOLICITATION, solicitation};
+use network_store::{Families, OWN, OwnAddresses, Routers, SOLICITATION, solicitation};
+use riposte::println;
 use riposte_network::State;
 use smoltcp::iface::Interface;
 use smoltcp::phy::{Device, TxToken};
@@ -14,8 +15,6 @@ use crate::wire::Wire;
 
 /// What all addresses of one link alone begin with.
 const LINK: Ipv6Cidr = Ipv6Cidr::new(Ipv6Addr::new(0xFE80, 0, 0, 0, 0, 0, 0, 0), 64);
-/// That address, and one of the manifest or of each prefix.
-const ADDRESSES: usize = 1 + PREFIXES;
 
 /// Where the addresses come from.
 enum Source {
@@ -26,6 +25,7 @@ enum Source {
 /// What there is of IPv6.
 pub struct Ipv6 {
     source: Source,
+    own: OwnAddresses,
     /// None until there has been one.
     device: Option<EthernetAddress>,
     is_up: bool,
@@ -41,6 +41,7 @@ impl Ipv6 {
         };
         Ipv6 {
             source,
+            own: OwnAddresses::new(),
             device: None,
             is_up: false,
             is_changed: false,
@@ -53,6 +54,11 @@ impl Ipv6 {
         let has_come_up = is_up && !self.is_up;
         self.is_up = is_up;
         self.is_changed |= is_other;
+        if is_other || has_come_up {
+            self.own.begin(is_other);
+            // Before what has come already is looked at.
+            self.want();
+        }
         if let Source::Routers(routers) = &mut self.source
             && (is_other || has_come_up)
         {
@@ -65,6 +71,29 @@ impl Ipv6 {
         if let Source::Routers(routers) = &mut self.source {
             routers.hear(now, frame);
         }
+        if let Some(taken) = self.own.hear(frame) {
+            self.is_changed = true;
+            self.tell_taken(taken);
+        }
+    }
+
+    /// Says that somebody else has an address, and what is to be done.
+    #[inline(never)]
+    fn tell_taken(&self, taken: Ipv6Addr) {
+        let (others, what) = match &self.source {
+            _ if taken.is_unicast_link_local() => (
+                ", nor any other of IPv6",
+                "give the devices different addresses (MAC)",
+            ),
+            Source::Manifest(..) => (
+                "",
+                "change `address-ipv6` in the network server's `settings` in app.toml",
+            ),
+            Source::Routers(_) => ("", "give the devices different addresses (MAC)"),
+        };
+        println!(
+            "network: {taken} is another host's at the wire and is not used{others}: {what}, or see who says so; it is asked for again when the link comes back"
+        );
     }
 
     /// Has the stack know what has changed, and asks routers if it is time to. Whether anything has changed.
@@ -72,11 +101,18 @@ impl Ipv6 {
         if let Source::Routers(routers) = &mut self.source {
             self.is_changed |= routers.tend(now);
         }
+        if self.is_changed {
+            self.want();
+        }
+        // What was asked before the link has gone nobody may have heard.
+        self.is_changed |= self.is_up && self.own.tend(now);
         let is_changed = core::mem::take(&mut self.is_changed);
         if is_changed {
             self.configure(interface);
         }
+        self.send_due(wire, now);
         if let (Source::Routers(routers), Some(device)) = (&mut self.source, self.device)
+            && self.own.has_link()
             && !wire.is_blocked()
             && routers.is_to_ask(now)
         {
@@ -85,29 +121,51 @@ impl Ipv6 {
         is_changed
     }
 
+    /// Says which addresses there are to be: that of the link first.
+    #[inline(never)]
+    fn want(&mut self) {
+        let Some(device) = self.device else {
+            return;
+        };
+        let (manifest, routers) = match &self.source {
+            Source::Manifest(address, _) => (Some(*address), None),
+            Source::Routers(routers) => (None, Some(routers)),
+        };
+        let told = routers.into_iter().flat_map(|it| it.addresses(device));
+        let all = link_local(device).into_iter().chain(manifest).chain(told);
+        self.own.want(all);
+    }
+
+    /// Asks who has the own addresses, and tells who wants them.
+    #[inline(never)]
+    fn send_due(&mut self, wire: &mut Wire, now: Instant) {
+        let Some(device) = self.device.filter(|_| self.is_up) else {
+            return;
+        };
+        // Each is asked for, or told of.
+        for _ in 0..OWN {
+            if wire.is_blocked() {
+                return;
+            }
+            let Some(due) = self.own.due(now) else {
+                return;
+            };
+            if let Some(sends) = wire.transmit(now) {
+                sends.consume(due.length(), |frame| due.emit(device, frame));
+            }
+        }
+    }
+
     #[inline(never)]
     fn configure(&self, interface: &mut Interface) {
-        let mut wanted = [None; ADDRESSES];
-        let mut places = wanted.iter_mut();
-        let mut put = |address| {
-            if let Some(place) = places.next() {
-                *place = Some(IpCidr::Ipv6(address));
-            }
+        let mut used = self.own.used().map(IpCidr::Ipv6);
+        let wanted: [Option<IpCidr>; OWN] = [(); OWN].map(|()| used.next());
+        let gateway = match &self.source {
+            Source::Manifest(_, gateway) => *gateway,
+            Source::Routers(routers) => routers.router(),
         };
-        if let Some(own) = self.device.and_then(link_local) {
-            put(own);
-        }
-        let gateway = match (&self.source, self.device) {
-            (Source::Manifest(address, gateway), _) => {
-                put(*address);
-                *gateway
-            }
-            (Source::Routers(routers), Some(device)) => {
-                routers.addresses(device).for_each(put);
-                routers.router()
-            }
-            (Source::Routers(_), None) => None,
-        };
+        // Without an address nothing is sent from here.
+        let gateway = gateway.filter(|_| wanted.iter().any(Option::is_some));
         let own = interface.ip_addrs().iter();
         let own = own.filter(|it| matches!(it, IpCidr::Ipv6(_)));
         // Whoever has other addresses forgets all others' at the wire.
@@ -138,11 +196,15 @@ impl Ipv6 {
 
     /// When there is something to do.
     pub fn ends(&self) -> Option<Instant> {
-        match &self.source {
+        // Nobody is asked while there is no link.
+        let own = self.own.ends().filter(|_| self.is_up);
+        let routers = match &self.source {
             Source::Manifest(..) => None,
-            // Nobody is asked before there is a device.
-            Source::Routers(routers) => routers.ends(),
-        }
+            // They are asked from the address of the link.
+            Source::Routers(routers) if self.own.has_link() => routers.ends(),
+            Source::Routers(_) => None,
+        };
+        own.into_iter().chain(routers).min()
     }
 
     /// Says what is known.

@@ -10,6 +10,8 @@
 extern crate std;
 
 mod answer;
+#[cfg(feature = "ipv6")]
+mod duplicates;
 mod families;
 mod name;
 mod names;
@@ -24,6 +26,8 @@ mod tests;
 mod udp;
 
 pub use answer::Heard;
+#[cfg(feature = "ipv6")]
+pub use duplicates::{OWN, OwnAddresses, OwnDue};
 pub use families::Families;
 pub use name::LONGEST_NAME;
 pub use names::{ADDRESSES, Asked, Found, NAMES, Names, Queries, Question, SERVERS};

@@ -18,7 +18,7 @@ use crate::{Count, LONGEST, Refused, Share, Store};
 #[cfg(feature = "ipv6")]
 mod six;
 #[cfg(feature = "ipv6")]
-pub(crate) use six::sought;
+pub(crate) use six::{solicited, sought};
 
 /// Echoes that all clients may wait for at once.
 pub const PINGS: usize = 4;

@@ -30,7 +30,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(3600);
 const LEAST_LIFETIME: Duration = Duration::from_secs(2 * 3600);
 
 /// What only those at the wire can have sent: no router lets it through.
-const FROM_HERE: u8 = 255;
+pub(crate) const FROM_HERE: u8 = 255;
 /// Bytes of an advertisement before its options.
 const HEAD: usize = 16;
 /// Bytes that a length of options counts.
@@ -328,26 +328,38 @@ fn expire<const N: usize>(all: &mut List<N>, now: Instant) -> bool {
 /// Writes a frame that asks for routers.
 #[inline(never)]
 pub fn solicitation(own: Ipv6Addr, device: EthernetAddress, frame: &mut [u8; SOLICITATION]) {
-    let asks = Icmpv6Repr::Ndisc(NdiscRepr::RouterSolicit {
+    let asks = NdiscRepr::RouterSolicit {
         lladdr: Some(HardwareAddress::Ethernet(device).into()),
-    });
-    let to = IPV6_LINK_LOCAL_ALL_ROUTERS;
+    };
+    let routers = EthernetAddress([0x33, 0x33, 0, 0, 0, 2]);
+    let to = (IPV6_LINK_LOCAL_ALL_ROUTERS, routers);
+    write(asks, (own, device), to, frame);
+}
+
+/// Writes a frame from one host and device to another, as long as what it says.
+pub(crate) fn write(
+    said: NdiscRepr<'_>,
+    (from, from_device): (Ipv6Addr, EthernetAddress),
+    (to, to_device): (Ipv6Addr, EthernetAddress),
+    frame: &mut [u8],
+) {
+    let said = Icmpv6Repr::Ndisc(said);
     let packet = Ipv6Repr {
-        src_addr: own,
+        src_addr: from,
         dst_addr: to,
         next_header: IpProtocol::Icmpv6,
-        payload_len: asks.buffer_len(),
+        payload_len: said.buffer_len(),
         hop_limit: FROM_HERE,
     };
     let head = EthernetRepr {
-        src_addr: device,
-        dst_addr: EthernetAddress([0x33, 0x33, 0, 0, 0, 2]),
+        src_addr: from_device,
+        dst_addr: to_device,
         ethertype: EthernetProtocol::Ipv6,
     };
-    let mut frame = EthernetFrame::new_unchecked(&mut frame[..]);
+    let mut frame = EthernetFrame::new_unchecked(frame);
     head.emit(&mut frame);
     let mut bytes = Ipv6Packet::new_unchecked(frame.payload_mut());
     packet.emit(&mut bytes);
     let mut bytes = Icmpv6Packet::new_unchecked(bytes.payload_mut());
-    asks.emit(&own, &to, &mut bytes, &ChecksumCapabilities::default());
+    said.emit(&from, &to, &mut bytes, &ChecksumCapabilities::default());
 }

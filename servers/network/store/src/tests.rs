@@ -1,3 +1,4 @@
+mod duplicates;
 mod families;
 mod names;
 mod pings;

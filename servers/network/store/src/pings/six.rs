@@ -7,6 +7,8 @@ use smoltcp::wire::{
     IpAddress, IpProtocol, Ipv6Packet, Ipv6Repr,
 };
 
+use crate::routers::FROM_HERE;
+
 use super::{Due, ECHO_HEAD, FRAME_HEAD, HOPS, Neighbour, Said, echo, numbers};
 
 const HEAD: usize = 40;
@@ -17,8 +19,6 @@ const ANSWER_KIND: u8 = 129;
 const SEARCH_KIND: u8 = 135;
 /// The option that has the device's address of who was looked for.
 const TARGET_DEVICE: u8 = 2;
-/// What only those at the wire can have sent.
-const FROM_HERE: u8 = 255;
 
 pub const fn length(is_question: bool, bytes: usize) -> usize {
     let said = if is_question {
@@ -30,7 +30,7 @@ pub const fn length(is_question: bool, bytes: usize) -> usize {
 }
 
 /// Whom all who may have an address listen to (RFC 4291, 2.7.1).
-fn solicited(address: Ipv6Addr) -> (Ipv6Addr, EthernetAddress) {
+pub fn solicited(address: Ipv6Addr) -> (Ipv6Addr, EthernetAddress) {
     let [.., a, b, c] = address.octets();
     let group = [0xFF, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xFF, a, b, c];
     (group.into(), EthernetAddress([0x33, 0x33, 0xFF, a, b, c]))

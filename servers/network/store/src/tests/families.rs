@@ -160,10 +160,10 @@ fn a_host_answers_ping_over_ipv6() {
 }
 
 /// Numbers that are the same each time.
-struct Chance(u64);
+pub struct Chance(pub u64);
 
 impl Chance {
-    fn below(&mut self, most: usize) -> usize {
+    pub fn below(&mut self, most: usize) -> usize {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)

@@ -18,6 +18,8 @@ pub const PREFIX: Ipv6Addr = Ipv6Addr::new(0xFD00, 0, 0, 0, 0, 0, 0, 0);
 pub const FAR: Ipv6Addr = Ipv6Addr::new(0xFD00, 0, 0, 0, 0, 0, 0, 2);
 /// Those that come of the device's.
 pub const OWN: Ipv6Addr = Ipv6Addr::new(0xFD00, 0, 0, 0, 0, 0xFF, 0xFE00, 1);
+/// Another one, of which somebody has that host's address.
+const TAKEN: Ipv6Addr = Ipv6Addr::new(0xFD01, 0, 0, 0, 0, 0, 0, 0);
 const LINK: Ipv6Addr = Ipv6Addr::new(0xFE80, 0, 0, 0, 0, 0xFF, 0xFE00, 1);
 
 /// Bytes that go both ways: more than anybody on the way keeps.
@@ -77,10 +79,13 @@ fn before(network: &Network, far: &Network) {
     let nobody = (Ipv6Addr::UNSPECIFIED, Ipv6Addr::UNSPECIFIED);
     let found = (state.address_ipv6, state.gateway_ipv6);
     equal("and no other one before a router has told", found, nobody);
+    // Each is asked for before it is used.
+    let has_own = becomes(far, |it| it.address_ipv6 == FAR);
+    holds("the manifest's address is used", has_own);
     let state = far.state().unwrap();
     let found = (state.address_ipv6, state.prefix_ipv6, state.gateway_ipv6);
     let router = Ipv6Addr::new(0xFD00, 0, 0, 0, 0, 0, 0, 3);
-    equal("the manifest's address is there", found, (FAR, 64, router));
+    equal("with its prefix, and a way out", found, (FAR, 64, router));
     let refused = network.stream(at(FAR, 7)).map(drop);
     let unreachable = Err(NetworkError::Unreachable);
     equal(
@@ -237,8 +242,15 @@ fn again(network: &mut Network, far: &Network, wire: &Connection) {
     let state = network.state().unwrap();
     let nobody = Ipv6Addr::UNSPECIFIED;
     equal("which was told nothing yet", state.address_ipv6, nobody);
-    put(wire, advertisement().bytes());
-    let is_told = becomes(network, |it| it.address_ipv6 == OWN);
+    // Of two addresses somebody says to have the first one: he is told of it before.
+    let told = Frame::router(ROUTER, 1800).prefix(TAKEN, 7200);
+    put(wire, told.prefix(PREFIX, 7200).bytes());
+    let taken = Ipv6Addr::from(u128::from(TAKEN) | u128::from(u128::from(LINK) as u64));
+    let claim = Frame::new(ROUTER, frames::ALL, 255).with(&[136, 0, 0, 0, 0x20, 0, 0, 0]);
+    put(wire, claim.with(&taken.octets()).bytes());
+    let is_told = becomes(network, |it| !it.address_ipv6.is_unspecified());
     holds("and is told as the first one was", is_told);
+    let own = network.state().unwrap().address_ipv6;
+    equal("an address that another one has is not used", own, OWN);
     holds("and works as that did", connects(network, far, FAR));
 }

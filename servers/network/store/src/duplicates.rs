@@ -1,0 +1,276 @@
+//! Own addresses of IPv6, each of which is used only when nobody else at the wire has it (RFC 4862, 5.4).
+//!
+//! Whoever has it already, or asks the same at the same time, keeps this host from it; an address in use is defended
+//! by an answer to all. Whoever is at the wire can say that it has an address: so it is said once who is refused, and asked anew when the link has
+//! come back.
+
+use core::net::Ipv6Addr;
+
+use smoltcp::time::{Duration, Instant};
+use smoltcp::wire::{
+    EthernetAddress, EthernetFrame, EthernetProtocol, HardwareAddress, IPV6_LINK_LOCAL_ALL_NODES,
+    Icmpv6Message, Icmpv6Packet, IpProtocol, Ipv6Cidr, Ipv6Packet, NdiscNeighborFlags, NdiscRepr,
+};
+
+use crate::pings::solicited;
+use crate::routers::{FROM_HERE, PREFIXES, write};
+
+/// Own addresses: that of the link, and one of the manifest or of each prefix.
+pub const OWN: usize = 1 + PREFIXES;
+
+/// How long after it was asked nobody may have said that the address is taken (RetransTimer), for the one question that is asked
+/// (DupAddrDetectTransmits).
+const SILENCE: Duration = Duration::from_secs(1);
+/// Bytes of a frame before what it says, and of what asks or answers before its options.
+const HEAD: usize = 14 + 40;
+const SAID: usize = 24;
+/// Bytes of the option that has the device.
+const OPTION: usize = 8;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Nobody was asked yet.
+    Waits,
+    /// It is not anybody else's if nobody says so until then.
+    Asked(Instant),
+    Used,
+    /// Somebody else has it.
+    Taken,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Own {
+    address: Ipv6Cidr,
+    state: State,
+    /// Somebody wants to have it, and is to be told that it is used.
+    is_asked_for: bool,
+}
+
+/// All own addresses.
+#[derive(Debug)]
+pub struct OwnAddresses {
+    all: [Option<Own>; OWN],
+}
+
+impl Default for OwnAddresses {
+    fn default() -> OwnAddresses {
+        OwnAddresses::new()
+    }
+}
+
+/// A frame that is to be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OwnDue {
+    address: Ipv6Addr,
+    /// Whether it tells all that the address is used, or asks for who uses it.
+    is_answer: bool,
+}
+
+impl OwnAddresses {
+    /// None.
+    #[must_use]
+    pub const fn new() -> OwnAddresses {
+        OwnAddresses { all: [None; OWN] }
+    }
+
+    /// There is a device, or its link has come back: what was not used is asked for anew; and what was, if the device `is_other`
+    /// than before.
+    pub fn begin(&mut self, is_other: bool) {
+        for it in self.all.iter_mut().flatten() {
+            if is_other || it.state != State::Used {
+                it.state = State::Waits;
+            }
+        }
+    }
+
+    /// Which addresses there are to be, that of the link first. Those that were there before stay what they are.
+    pub fn want(&mut self, wanted: impl Iterator<Item = Ipv6Cidr>) {
+        let old = self.all;
+        let mut wanted = wanted.map(|address| {
+            let mut old = old.iter().flatten();
+            old.find(|it| it.address == address)
+                .copied()
+                .unwrap_or(Own {
+                    address,
+                    state: State::Waits,
+                    is_asked_for: false,
+                })
+        });
+        self.all = [(); OWN].map(|()| wanted.next());
+    }
+
+    /// Whether somebody else has the address of the link. It is made of the device's: so are others, and none is used (RFC 4862,
+    /// 5.4.5).
+    fn is_link_taken(&self) -> bool {
+        let mut all = self.all.iter().flatten();
+        all.any(|it| it.state == State::Taken && it.address.address().is_unicast_link_local())
+    }
+
+    /// Those that are used.
+    pub fn used(&self) -> impl Iterator<Item = Ipv6Cidr> + '_ {
+        let all = self.all.iter().flatten();
+        let all = all.filter(|it| it.state == State::Used && !self.is_link_taken());
+        all.map(|it| it.address)
+    }
+
+    /// Whether the address of the link is used: routers can be asked.
+    #[must_use]
+    pub fn has_link(&self) -> bool {
+        self.used().any(|it| it.address().is_unicast_link_local())
+    }
+
+    /// Looks at a frame that has come; which of the addresses is somebody else's, if it says so of one that was not used yet.
+    pub fn hear(&mut self, frame: &[u8]) -> Option<Ipv6Addr> {
+        let Heard { target, is_asked } = heard(frame)?;
+        let mut all = self.all.iter_mut().flatten();
+        let it = all.find(|it| it.address.address() == target)?;
+        match it.state {
+            State::Waits | State::Asked(_) => {
+                it.state = State::Taken;
+                return Some(target);
+            }
+            State::Used => it.is_asked_for |= is_asked,
+            State::Taken => {}
+        }
+        None
+    }
+
+    /// Uses those of which nobody has said anything. Whether there are any.
+    pub fn tend(&mut self, now: Instant) -> bool {
+        let mut is_changed = false;
+        for it in self.all.iter_mut().flatten() {
+            if matches!(it.state, State::Asked(until) if until <= now) {
+                it.state = State::Used;
+                is_changed = true;
+            }
+        }
+        is_changed
+    }
+
+    /// A frame that is to be sent now. It counts as sent.
+    pub fn due(&mut self, now: Instant) -> Option<OwnDue> {
+        if self.is_link_taken() {
+            return None;
+        }
+        self.all.iter_mut().flatten().find_map(|it| {
+            let is_answer = match it.state {
+                State::Waits => {
+                    it.state = State::Asked(now + SILENCE);
+                    false
+                }
+                State::Used if it.is_asked_for => {
+                    it.is_asked_for = false;
+                    true
+                }
+                _ => return None,
+            };
+            Some(OwnDue {
+                address: it.address.address(),
+                is_answer,
+            })
+        })
+    }
+
+    /// When [`OwnAddresses::due`] or [`OwnAddresses::tend`] has something to do.
+    #[must_use]
+    pub fn ends(&self) -> Option<Instant> {
+        if self.is_link_taken() {
+            return None;
+        }
+        let all = self.all.iter().flatten();
+        let ends = all.filter_map(|it| match it.state {
+            State::Asked(until) => Some(until),
+            State::Waits => Some(Instant::ZERO),
+            State::Used if it.is_asked_for => Some(Instant::ZERO),
+            State::Used | State::Taken => None,
+        });
+        ends.min()
+    }
+}
+
+impl OwnDue {
+    /// Bytes of the frame.
+    #[must_use]
+    pub const fn length(&self) -> usize {
+        // Who has no address yet does not say which device it is.
+        HEAD + SAID + if self.is_answer { OPTION } else { 0 }
+    }
+
+    /// Writes the frame, of that many bytes, from this device.
+    #[inline(never)]
+    pub fn emit(&self, device: EthernetAddress, frame: &mut [u8]) {
+        // It is as long as was asked for, or nothing of it is sent.
+        if frame.len() != self.length() {
+            return;
+        }
+        if self.is_answer {
+            let to = (IPV6_LINK_LOCAL_ALL_NODES, ALL);
+            let said = NdiscRepr::NeighborAdvert {
+                flags: NdiscNeighborFlags::OVERRIDE,
+                target_addr: self.address,
+                lladdr: Some(HardwareAddress::Ethernet(device).into()),
+            };
+            write(said, (self.address, device), to, frame);
+        } else {
+            let said = NdiscRepr::NeighborSolicit {
+                target_addr: self.address,
+                lladdr: None,
+            };
+            let from = (Ipv6Addr::UNSPECIFIED, device);
+            write(said, from, solicited(self.address), frame);
+        }
+    }
+}
+
+/// The devices of everybody.
+const ALL: EthernetAddress = EthernetAddress([0x33, 0x33, 0, 0, 0, 1]);
+
+/// What somebody else says of an address.
+struct Heard {
+    target: Ipv6Addr,
+    /// Whether it asks for it, and does not say that it has it.
+    is_asked: bool,
+}
+
+/// What a frame says of an address, if it can be said so.
+#[inline(never)]
+fn heard(frame: &[u8]) -> Option<Heard> {
+    let frame = EthernetFrame::new_checked(frame).ok()?;
+    // Of devices with the same address each other one's frames are heard so, too.
+    if frame.ethertype() != EthernetProtocol::Ipv6 {
+        return None;
+    }
+    let packet = Ipv6Packet::new_checked(frame.payload()).ok()?;
+    if packet.next_header() != IpProtocol::Icmpv6 || packet.hop_limit() != FROM_HERE {
+        return None;
+    }
+    let (from, to) = (packet.src_addr(), packet.dst_addr());
+    let said = Icmpv6Packet::new_checked(packet.payload()).ok()?;
+    let is_whole = packet.payload().len() >= SAID && said.msg_code() == 0;
+    if !is_whole || !said.verify_checksum(&from, &to) {
+        return None;
+    }
+    let target = said.target_addr();
+    let is_asked = match said.msg_type() {
+        // Whoever has an address already looks for a neighbour.
+        Icmpv6Message::NeighborSolicit if from.is_unspecified() => true,
+        Icmpv6Message::NeighborAdvert => false,
+        _ => return None,
+    };
+    let has_device = has_device(packet.payload().get(SAID..)?)?;
+    // Who wants an address asks those who may have it, and has no device that could be answered (RFC 4861, 7.1.1).
+    let is_right = !is_asked || (to == solicited(target).0 && !has_device);
+    is_right.then_some(Heard { target, is_asked })
+}
+
+/// Whether options say which device is whose; none if they are none.
+fn has_device(mut options: &[u8]) -> Option<bool> {
+    const SOURCE_DEVICE: u8 = 1;
+    let mut has_device = false;
+    while let [kind, units, ..] = *options {
+        let length = usize::from(units) * OPTION;
+        (_, options) = options.split_at_checked(length).filter(|_| length > 0)?;
+        has_device |= kind == SOURCE_DEVICE;
+    }
+    options.is_empty().then_some(has_device)
+}
