@@ -82,6 +82,9 @@ struct Search {
 #[derive(Debug)]
 pub struct Searches {
     all: [Search; SEARCHES],
+    /// To whom each port may have datagrams that were not sent yet: [`NOBODY`] if there are none. Each keeps its place: its search has the
+    /// same one.
+    whom: [[IpAddress; WHOM]; PORTS],
     /// Whether any is under way: each frame asks.
     are_under_way: bool,
 }
@@ -98,8 +101,39 @@ impl Searches {
         };
         Searches {
             all: [NONE; SEARCHES],
+            whom: [[NOBODY; WHOM]; PORTS],
             are_under_way: false,
         }
+    }
+
+    /// Takes note of whom a port sends a datagram. Whether there is a place: if all before it `are_sent` there are all.
+    pub(crate) fn note(&mut self, port: usize, to: IpAddress, are_sent: bool) -> bool {
+        let Some(whom) = self.whom.get_mut(port) else {
+            return false;
+        };
+        if whom.contains(&to) {
+            return true;
+        }
+        if are_sent && !whom.contains(&NOBODY) {
+            *whom = [NOBODY; WHOM];
+        }
+        let place = whom.iter_mut().find(|it| **it == NOBODY);
+        place.map(|it| *it = to).is_some()
+    }
+
+    /// A port has nothing to send, and looks for nobody: what it looked for is not to end for its next owner.
+    pub(crate) fn forget(&mut self, port: usize) {
+        if let Some(whom) = self.whom.get_mut(port) {
+            *whom = [NOBODY; WHOM];
+        }
+        let own = self.all.iter_mut().skip(STREAMS + SERVERS + port * WHOM);
+        own.take(WHOM).for_each(|it| it.tries = None);
+    }
+
+    /// One of those to whom a port may have datagrams that were not sent yet.
+    fn port_sends_to(&self, port: usize, which: usize) -> Option<IpAddress> {
+        let whom = self.whom.get(port)?.get(which).copied();
+        whom.filter(|it| *it != NOBODY)
     }
 
     /// Begins to look for whoever is next on this way, if it is not looked for already, and has not just been. If it `is_sought` that
@@ -197,7 +231,7 @@ impl Store<'_> {
         };
         match place.checked_sub(SERVERS) {
             None => self.asked_server(place),
-            Some(place) => self.port_sends_to(place / WHOM, place % WHOM),
+            Some(place) => self.searches.port_sends_to(place / WHOM, place % WHOM),
         }
     }
 

@@ -2,10 +2,9 @@
 
 use smoltcp::iface::{SocketHandle, SocketSet};
 use smoltcp::socket::udp::{PacketBuffer, PacketMetadata, RecvError, SendError, Socket};
-use smoltcp::wire::{IpAddress, IpEndpoint, IpVersion};
+use smoltcp::wire::{IpEndpoint, IpVersion};
 
 use crate::families::ARE_BOTH;
-use crate::searches::WHOM;
 use crate::{
     Count, DATAGRAM, Families, KEPT, Kind, LONGEST, LONGEST_IPV6, Number, Ready, Refused, Share,
     Store,
@@ -22,22 +21,6 @@ struct Port {
     count: Count,
     /// Datagrams of others are passed over.
     families: Families,
-    /// To whom there may be datagrams that were not sent yet. Each keeps its place: its search has the same one.
-    whom: [Option<IpAddress>; WHOM],
-}
-
-impl Port {
-    /// Takes note of whom a datagram is for. Whether there is a place: if all before it `are_sent` there are all.
-    fn note(&mut self, to: IpAddress, are_sent: bool) -> bool {
-        if self.whom.contains(&Some(to)) {
-            return true;
-        }
-        if are_sent && self.whom.iter().all(Option::is_some) {
-            self.whom = [None; WHOM];
-        }
-        let place = self.whom.iter_mut().find(|it| it.is_none());
-        place.map(|it| *it = Some(to)).is_some()
-    }
 }
 
 /// All of them.
@@ -76,7 +59,6 @@ impl Datagrams {
                 owner: 0,
                 count: Count::new(),
                 families: Families::Both,
-                whom: [None; WHOM],
             }
         });
         Datagrams { ports, used, keeps }
@@ -119,7 +101,6 @@ impl<'a> Store<'a> {
         socket.bind(port).map_err(|_| Refused::Invalid)?;
         it.owner = client;
         it.families = families;
-        it.whom = [None; WHOM];
         it.count.next();
         Ok((it.count.number(Kind::Port, place), port))
     }
@@ -153,8 +134,7 @@ impl<'a> Store<'a> {
         }
         let socket = self.sockets.get_mut::<Socket<'a>>(handle);
         let are_sent = socket.send_queue() == 0;
-        let port = self.datagrams.ports.get_mut(number.place());
-        if !port.is_some_and(|it| it.note(to.addr, are_sent)) {
+        if !self.searches.note(number.place(), to.addr, are_sent) {
             return Err(Refused::NotYet);
         }
         match socket.send_slice(bytes, to) {
@@ -164,16 +144,9 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// One of those to whom a port may have datagrams that were not sent yet.
-    pub(crate) fn port_sends_to(&self, place: usize, which: usize) -> Option<IpAddress> {
-        let port = self.datagrams.ports.get(place)?;
-        let port = Some(port).filter(|it| it.owner != 0)?;
-        port.whom.get(which).copied().flatten()
-    }
-
     /// Has a port forget what was not sent. False if something has come that was not taken: that would be forgotten with it.
     pub(crate) fn give_up_sending(&mut self, place: usize) -> bool {
-        let port = self.datagrams.ports.get_mut(place);
+        let port = self.datagrams.ports.get(place);
         let Some(port) = port.filter(|it| it.owner != 0) else {
             return true;
         };
@@ -183,7 +156,7 @@ impl<'a> Store<'a> {
         }
         let own = socket.endpoint();
         socket.close();
-        port.whom = [None; WHOM];
+        self.searches.forget(place);
         // It had that port already.
         socket.bind(own).is_ok()
     }
@@ -249,16 +222,18 @@ impl<'a> Store<'a> {
         if let Some(port) = self.datagrams.ports.get_mut(number.place()) {
             port.owner = 0;
             port.count.next();
+            self.searches.forget(number.place());
         }
         Ok(())
     }
 
     pub(crate) fn abandon_ports(&mut self, client: u32) {
-        for port in &mut self.datagrams.ports {
+        for (place, port) in self.datagrams.ports.iter_mut().enumerate() {
             if port.owner == client {
                 self.sockets.get_mut::<Socket<'a>>(port.handle).close();
                 port.owner = 0;
                 port.count.next();
+                self.searches.forget(place);
             }
         }
     }

@@ -131,6 +131,36 @@ fn a_port_forgets_who_is_not_there_and_sends_to_others_again() {
 }
 
 #[test]
+fn what_a_port_looked_for_does_not_end_for_its_next_owner() {
+    world(|world| {
+        let there = bound(world, 1, OTHER, 7);
+        // There is no other port.
+        let ports = [GREEDY; PORTS].map(|client| {
+            let store = &mut world.nodes[0].store;
+            let bound = store.bind(client, share_of(client), 0, Families::Both);
+            bound.expect("a port").0
+        });
+        let store = &mut world.nodes[0].store;
+        assert_eq!(store.send_to(GREEDY, ports[0], nobody(0), &[1]), Ok(()));
+        world.pass(Duration::from_millis(2_900));
+        let store = &mut world.nodes[0].store;
+        store.abandon(GREEDY);
+        let here = bound(world, 0, ONE, 9);
+        // The wire takes nothing for a while.
+        let store = &mut world.nodes[0].store;
+        assert_eq!(store.send_to(ONE, here, at(2, 7), &[2]), Ok(()));
+        for millis in [3_000, 3_100, 3_200] {
+            world.nodes[0]
+                .store
+                .tend_searches(Instant::from_millis(millis));
+        }
+        // Its socket is kept from sending for a second after the last search.
+        world.pass(Duration::from_millis(200));
+        assert_eq!(taken(world, 1, OTHER, there), [2]);
+    });
+}
+
+#[test]
 fn what_has_come_for_a_port_stays_when_it_forgets_who_is_not_there() {
     world(|world| {
         let there = bound(world, 1, OTHER, 7);
