@@ -8,8 +8,8 @@ use core::net::Ipv6Addr;
 
 use smoltcp::time::{Duration, Instant};
 use smoltcp::wire::{
-    EthernetAddress, EthernetFrame, EthernetProtocol, HardwareAddress, IPV6_LINK_LOCAL_ALL_NODES,
-    Icmpv6Message, Icmpv6Packet, IpProtocol, Ipv6Cidr, Ipv6Packet, NdiscNeighborFlags, NdiscRepr,
+    EthernetAddress, EthernetFrame, EthernetProtocol, IPV6_LINK_LOCAL_ALL_NODES, Icmpv6Message,
+    Icmpv6Packet, IpProtocol, Ipv6Cidr, Ipv6Packet,
 };
 
 use crate::pings::solicited;
@@ -203,21 +203,17 @@ impl OwnDue {
         if frame.len() != self.length() {
             return;
         }
+        let target = self.address.octets();
         if self.is_answer {
             let to = (IPV6_LINK_LOCAL_ALL_NODES, ALL);
-            let said = NdiscRepr::NeighborAdvert {
-                flags: NdiscNeighborFlags::OVERRIDE,
-                target_addr: self.address,
-                lladdr: Some(HardwareAddress::Ethernet(device).into()),
-            };
-            write(said, (self.address, device), to, frame);
+            // Whatever was known before is not so any more: the bit says that.
+            let head = [136, 0, 0, 0, 0x20, 0, 0, 0];
+            let said: [&[u8]; _] = [&head, &target, &[2, 1], &device.0];
+            write(&said, (self.address, device), to, frame);
         } else {
-            let said = NdiscRepr::NeighborSolicit {
-                target_addr: self.address,
-                lladdr: None,
-            };
+            let said: [&[u8]; _] = [&[135, 0, 0, 0, 0, 0, 0, 0], &target];
             let from = (Ipv6Addr::UNSPECIFIED, device);
-            write(said, from, solicited(self.address), frame);
+            write(&said, from, solicited(self.address), frame);
         }
     }
 }

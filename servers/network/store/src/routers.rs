@@ -5,12 +5,11 @@
 
 use core::net::Ipv6Addr;
 
-use smoltcp::phy::ChecksumCapabilities;
 use smoltcp::time::{Duration, Instant};
 use smoltcp::wire::{
     EthernetAddress, EthernetFrame, EthernetProtocol, EthernetRepr, HardwareAddress,
-    IPV6_LINK_LOCAL_ALL_ROUTERS, Icmpv6Message, Icmpv6Packet, Icmpv6Repr, IpProtocol, Ipv6Cidr,
-    Ipv6Packet, Ipv6Repr, NdiscRepr,
+    IPV6_LINK_LOCAL_ALL_ROUTERS, Icmpv6Message, Icmpv6Packet, IpProtocol, Ipv6Cidr, Ipv6Packet,
+    Ipv6Repr,
 };
 
 /// Prefixes that are kept: an address each.
@@ -328,38 +327,42 @@ fn expire<const N: usize>(all: &mut List<N>, now: Instant) -> bool {
 /// Writes a frame that asks for routers.
 #[inline(never)]
 pub fn solicitation(own: Ipv6Addr, device: EthernetAddress, frame: &mut [u8; SOLICITATION]) {
-    let asks = NdiscRepr::RouterSolicit {
-        lladdr: Some(HardwareAddress::Ethernet(device).into()),
-    };
     let routers = EthernetAddress([0x33, 0x33, 0, 0, 0, 2]);
     let to = (IPV6_LINK_LOCAL_ALL_ROUTERS, routers);
-    write(asks, (own, device), to, frame);
+    let asks: [&[u8]; _] = [&[133, 0, 0, 0, 0, 0, 0, 0], &[1, 1], &device.0];
+    write(&asks, (own, device), to, frame);
 }
 
-/// Writes a frame from one host and device to another, as long as what it says.
+/// Writes a frame from one host and device to another, as long as what it says of itself: a message of ICMP, whose sum is
+/// still 0.
+#[inline(never)]
 pub(crate) fn write(
-    said: NdiscRepr<'_>,
+    said: &[&[u8]],
     (from, from_device): (Ipv6Addr, EthernetAddress),
     (to, to_device): (Ipv6Addr, EthernetAddress),
     frame: &mut [u8],
 ) {
-    let said = Icmpv6Repr::Ndisc(said);
-    let packet = Ipv6Repr {
-        src_addr: from,
-        dst_addr: to,
-        next_header: IpProtocol::Icmpv6,
-        payload_len: said.buffer_len(),
-        hop_limit: FROM_HERE,
-    };
     let head = EthernetRepr {
         src_addr: from_device,
         dst_addr: to_device,
         ethertype: EthernetProtocol::Ipv6,
     };
+    let packet = Ipv6Repr {
+        src_addr: from,
+        dst_addr: to,
+        next_header: IpProtocol::Icmpv6,
+        payload_len: said.iter().map(|it| it.len()).sum(),
+        hop_limit: FROM_HERE,
+    };
     let mut frame = EthernetFrame::new_unchecked(frame);
     head.emit(&mut frame);
     let mut bytes = Ipv6Packet::new_unchecked(frame.payload_mut());
     packet.emit(&mut bytes);
-    let mut bytes = Icmpv6Packet::new_unchecked(bytes.payload_mut());
-    said.emit(&from, &to, &mut bytes, &ChecksumCapabilities::default());
+    let message = bytes.payload_mut();
+    let said = said.iter().copied().flatten();
+    message
+        .iter_mut()
+        .zip(said)
+        .for_each(|(to, from)| *to = *from);
+    Icmpv6Packet::new_unchecked(message).fill_checksum(&from, &to);
 }
