@@ -75,6 +75,7 @@ impl OwnAddresses {
 
     /// There is a device, or its link has come back: what was not used is asked for anew; and what was, if the device `is_other`
     /// than before.
+    #[inline(never)]
     pub fn begin(&mut self, is_other: bool) {
         for it in self.all.iter_mut().flatten() {
             if is_other || it.state != State::Used {
@@ -84,6 +85,7 @@ impl OwnAddresses {
     }
 
     /// Which addresses there are to be, that of the link first. Those that were there before stay what they are.
+    #[inline(never)]
     pub fn want(&mut self, wanted: impl Iterator<Item = Ipv6Cidr>) {
         let old = self.all;
         let mut wanted = wanted.map(|address| {
@@ -101,6 +103,7 @@ impl OwnAddresses {
 
     /// Whether somebody else has the address of the link. It is made of the device's: so are others, and none is used (RFC 4862,
     /// 5.4.5).
+    #[inline(never)]
     fn is_link_taken(&self) -> bool {
         let mut all = self.all.iter().flatten();
         all.any(|it| it.state == State::Taken && it.address.address().is_unicast_link_local())
@@ -114,12 +117,14 @@ impl OwnAddresses {
     }
 
     /// Whether the address of the link is used: routers can be asked.
+    #[inline(never)]
     #[must_use]
     pub fn has_link(&self) -> bool {
         self.used().any(|it| it.address().is_unicast_link_local())
     }
 
     /// Looks at a frame that has come; which of the addresses is somebody else's, if it says so of one that was not used yet.
+    #[inline(never)]
     pub fn hear(&mut self, frame: &[u8]) -> Option<Ipv6Addr> {
         let Heard { target, is_asked } = heard(frame)?;
         let mut all = self.all.iter_mut().flatten();
@@ -136,6 +141,7 @@ impl OwnAddresses {
     }
 
     /// Uses those of which nobody has said anything. Whether there are any.
+    #[inline(never)]
     pub fn tend(&mut self, now: Instant) -> bool {
         let mut is_changed = false;
         for it in self.all.iter_mut().flatten() {
@@ -148,6 +154,7 @@ impl OwnAddresses {
     }
 
     /// A frame that is to be sent now. It counts as sent.
+    #[inline(never)]
     pub fn due(&mut self, now: Instant) -> Option<OwnDue> {
         if self.is_link_taken() {
             return None;
@@ -172,6 +179,7 @@ impl OwnAddresses {
     }
 
     /// When [`OwnAddresses::due`] or [`OwnAddresses::tend`] has something to do.
+    #[inline(never)]
     #[must_use]
     pub fn ends(&self) -> Option<Instant> {
         if self.is_link_taken() {

@@ -161,6 +161,20 @@ impl Searches {
         }
     }
 
+    /// Begins a search for whom there is no way to: nothing is sent, and it ends as others do.
+    fn fail(&mut self, place: usize, now: Instant) {
+        let it = self.all.get_mut(place);
+        if let Some(it) = it.filter(|it| it.next != NOBODY || it.tries.is_none()) {
+            *it = Search {
+                from: NOBODY,
+                next: NOBODY,
+                tries: Some(TRIES),
+                at: now + PAUSE * u32::from(TRIES),
+            };
+            self.are_under_way = true;
+        }
+    }
+
     /// Somebody has been found.
     pub(crate) fn find(&mut self, found: &Neighbour, now: Instant) {
         // The stack believes those alone who speak for themselves.
@@ -216,7 +230,14 @@ impl Store<'_> {
         route: &dyn Fn(IpAddress) -> Option<Route>,
     ) {
         for place in 0..SEARCHES {
-            let way = self.wanted(place).and_then(route);
+            let to = self.wanted(place);
+            let way = to.and_then(route);
+            // The own machine, or one to which nothing leads, is looked for in vain.
+            let is_nowhere = way.is_none() && to.is_some_and(|it| it.is_unicast());
+            if is_nowhere && (to == egress.sought || egress.kept_back > 0) {
+                self.searches.fail(place, now);
+                continue;
+            }
             let is_sought = way.is_some_and(|it| egress.sought == Some(it.next));
             if is_sought || egress.kept_back > 0 {
                 self.searches.begin(place, way, is_sought, now);

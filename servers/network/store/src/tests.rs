@@ -158,6 +158,10 @@ impl<'a> Node<'a> {
 
 /// The way to somebody at the wire.
 fn near(interface: &Interface, to: IpAddress) -> Option<Route> {
+    let is_near = interface.ip_addrs().iter().any(|it| it.contains_addr(&to));
+    if !is_near || interface.has_ip_addr(to) {
+        return None;
+    }
     let from = interface.get_source_address(&to)?;
     Some(Route { from, to, next: to })
 }

@@ -131,6 +131,26 @@ fn a_port_forgets_who_is_not_there_and_sends_to_others_again() {
 }
 
 #[test]
+fn a_port_forgets_what_leads_nowhere() {
+    // The own machine, and one without a way.
+    for to in [at(1, 9), IpEndpoint::new(IpAddress::v4(192, 168, 0, 1), 9)] {
+        world(|world| {
+            let there = bound(world, 1, OTHER, 7);
+            let here = bound(world, 0, ONE, 9);
+            let store = &mut world.nodes[0].store;
+            assert_eq!(store.send_to(ONE, here, to, &[1]), Ok(()));
+            world.pass(Duration::from_millis(4_500));
+            let store = &mut world.nodes[0].store;
+            assert_eq!(store.send_to(ONE, here, at(2, 7), &[2]), Ok(()));
+            world.pass(Duration::from_secs(1));
+            assert_eq!(taken(world, 1, OTHER, there), [2], "{to}");
+            let store = &mut world.nodes[0].store;
+            assert_eq!((store.is_looking(), store.search_ends()), (false, None));
+        });
+    }
+}
+
+#[test]
 fn what_a_port_looked_for_does_not_end_for_its_next_owner() {
     world(|world| {
         let there = bound(world, 1, OTHER, 7);
