@@ -324,7 +324,8 @@ impl Connection {
         [u32; N]: crate::MessageWords,
     {
         let (words, deadline) = (words::pad(words), deadline.into());
-        let (reply, handle) = self.call_for_handle(N as u32 * 4, words, deadline)?;
+        let (reply, handle) =
+            self.call_for_handle((operation::SEND, N as u32 * 4, words), deadline)?;
         Ok((reply, handle.map(Connection::from_handle)))
     }
 
@@ -355,7 +356,8 @@ impl Connection {
         [u32; N]: crate::MessageWords,
     {
         let (words, deadline) = (words::pad(words), deadline.into());
-        let (reply, handle) = self.call_for_handle(N as u32 * 4, words, deadline)?;
+        let (reply, handle) =
+            self.call_for_handle((operation::SEND, N as u32 * 4, words), deadline)?;
         Ok((reply, handle.map(Proxy::from_handle)))
     }
 
@@ -386,7 +388,8 @@ impl Connection {
         [u32; N]: crate::MessageWords,
     {
         let (words, deadline) = (words::pad(words), deadline.into());
-        let (reply, handle) = self.call_for_handle(N as u32 * 4, words, deadline)?;
+        let (reply, handle) =
+            self.call_for_handle((operation::SEND, N as u32 * 4, words), deadline)?;
         Ok((reply, handle.map(RegionHandle::from_handle)))
     }
 
@@ -399,25 +402,30 @@ impl Connection {
         request: &[u8],
         deadline: impl Into<Deadline>,
     ) -> Result<(WordsReply, Option<Connection>), Error> {
-        let (operation, length, words) = encode(request);
-        let info = length | info::ACCEPT_HANDLE;
-        let out = self.call(operation, info, words, Range::NONE, deadline.into())?;
-        let brought = out[register::INFO] & info::HANDLE != 0;
-        let handle = brought.then_some(out[register::WORD4]);
-        Ok((
-            WordsReply::decode(&out)?,
-            handle.map(Connection::from_handle),
-        ))
+        let (reply, handle) = self.call_for_handle(encode(request), deadline.into())?;
+        Ok((reply, handle.map(Connection::from_handle)))
+    }
+
+    /// As [`Connection::send_bytes_for_handle_until`], if what the answer brings is a region.
+    ///
+    /// # Errors
+    /// As [`Connection::send_for_handle_until`].
+    pub fn send_bytes_for_region_until(
+        &self,
+        request: &[u8],
+        deadline: impl Into<Deadline>,
+    ) -> Result<(WordsReply, Option<RegionHandle>), Error> {
+        let (reply, handle) = self.call_for_handle(encode(request), deadline.into())?;
+        Ok((reply, handle.map(RegionHandle::from_handle)))
     }
 
     fn call_for_handle(
         &self,
-        length: u32,
-        words: [u32; 5],
+        (operation, length, words): (u32, u32, [u32; 5]),
         deadline: Deadline,
     ) -> Result<(WordsReply, Option<u32>), Error> {
         let info = length | info::ACCEPT_HANDLE;
-        let out = self.call(operation::SEND, info, words, Range::NONE, deadline)?;
+        let out = self.call(operation, info, words, Range::NONE, deadline)?;
         let brought = out[register::INFO] & info::HANDLE != 0;
         let handle = brought.then_some(out[register::WORD4]);
         Ok((WordsReply::decode(&out)?, handle))

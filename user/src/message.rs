@@ -451,6 +451,18 @@ impl<'a> Message<'a> {
         self.into_token().reply_proxy(words, proxy)
     }
 
+    /// Answers at once and hands the client a region; see [`Token::try_reply_region`].
+    ///
+    /// # Errors
+    /// As [`Token::try_reply_region`].
+    pub fn try_reply_region(
+        &self,
+        words: [u32; 4],
+        region: &crate::RegionHandle,
+    ) -> Result<(), Error> {
+        self.token.try_reply_region(words, region)
+    }
+
     /// The answer with status 0 and `bytes`, to be given with the next receive.
     #[inline(always)]
     pub fn answer<'b>(self, bytes: &'b [u8]) -> Answer<'b> {

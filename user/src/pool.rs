@@ -58,8 +58,17 @@ impl Pool {
     /// [`Error::Exhausted`] if no block is free, or as many as the manifest lets this process make are not gone yet,
     /// whoever has them; [`Error::NoHandles`] if this process has no room for the handle.
     pub fn make(self) -> Result<RegionHandle, Error> {
-        let handle = perform(about::CREATE, [self.position, 0])?[register::WORD0];
-        Ok(RegionHandle { handle })
+        self.make_with_length().map(|(region, _)| region)
+    }
+
+    /// As [`Pool::make`]; and the region's bytes, which this process may have no place to map.
+    ///
+    /// # Errors
+    /// As [`Pool::make`].
+    pub fn make_with_length(self) -> Result<(RegionHandle, usize), Error> {
+        let made = perform(about::CREATE, [self.position, 0])?;
+        let handle = made[register::WORD0];
+        Ok((RegionHandle { handle }, made[register::WORD1] as usize))
     }
 }
 

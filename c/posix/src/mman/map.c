@@ -1,4 +1,5 @@
-/* Mappings: of a region, which is where it is; of a file a copy, since no memory here is filled when it is touched. */
+/* Mappings: of a region, which is where it is; of an object, which comes to be there; of a file a copy, since no memory here
+ * is filled when it is touched. */
 
 #include "mman.h"
 
@@ -9,16 +10,19 @@
 #include <sys/mman.h>
 
 #include "../posix.h"
+#include "object.h"
 
-/* A copy. */
-struct copy {
-    struct copy *next;
+/* What is given back by munmap. */
+struct mapping {
+    struct mapping *next;
     void *memory;
     size_t length;
+    /* Whose memory it is; NULL of a copy. */
+    struct posix_object *object;
 };
 
 /* All of them, under the lock. */
-static struct copy *copies;
+static struct mapping *mappings;
 static riposte_mutex_t lock = RIPOSTE_MUTEX;
 
 /* What is wrong with a mapping, whatever it is of; 0 if nothing. */
@@ -35,9 +39,9 @@ static int check(size_t length, int protection, int flags, off_t offset)
 }
 
 /* Room for a copy, of zeros. */
-static int make(size_t length, struct copy **made)
+static int make(size_t length, struct mapping **made)
 {
-    struct copy *const copy = malloc(sizeof *copy);
+    struct mapping *const copy = malloc(sizeof *copy);
     if (!copy)
         return -ENOMEM;
     copy->memory = calloc(length, 1);
@@ -46,33 +50,37 @@ static int make(size_t length, struct copy **made)
         return -ENOMEM;
     }
     copy->length = length;
+    copy->object = NULL;
     *made = copy;
     return 0;
 }
 
-static void drop(struct copy *copy)
+static void drop(struct mapping *mapping)
 {
-    free(copy->memory);
-    free(copy);
+    if (mapping->object)
+        posix_object_unmap(mapping->object);
+    else
+        free(mapping->memory);
+    free(mapping);
 }
 
-static int keep(struct copy *copy, void **mapped)
+static int keep(struct mapping *mapping, void **mapped)
 {
     if (!posix_take(&lock)) {
-        drop(copy);
+        drop(mapping);
         return -ENOMEM;
     }
-    copy->next = copies;
-    copies = copy;
+    mapping->next = mappings;
+    mappings = mapping;
     riposte_mutex_unlock(&lock);
-    *mapped = copy->memory;
+    *mapped = mapping->memory;
     return 0;
 }
 
 /* Copies what the file is now. What lies behind its end is zeros. */
 static int map_file(struct posix_description *open, size_t length, int flags, off_t offset, void **mapped)
 {
-    struct copy *copy;
+    struct mapping *copy;
     ssize_t count;
     int error;
     if (!open->operations->read_at || flags & MAP_SHARED)
@@ -87,14 +95,22 @@ static int map_file(struct posix_description *open, size_t length, int flags, of
     return (int)count;
 }
 
+static int copy_of(const void *memory, size_t length, void **mapped)
+{
+    struct mapping *copy;
+    const int error = make(length, &copy);
+    if (error)
+        return error;
+    memcpy(copy->memory, memory, length);
+    return keep(copy, mapped);
+}
+
 static int map_shared(const struct posix_description *open, size_t length, int protection, int flags, off_t offset,
                       void **mapped)
 {
-    struct copy *copy;
     void *memory;
     size_t size;
     bool is_writable;
-    int error;
     if (!posix_shared_at(open, &memory, &size, &is_writable))
         return -ENODEV;
     if ((size_t)offset > size || length > size - (size_t)offset)
@@ -104,11 +120,37 @@ static int map_shared(const struct posix_description *open, size_t length, int p
         *mapped = memory;
         return protection & PROT_WRITE && !is_writable ? -EACCES : 0;
     }
-    error = make(length, &copy);
+    return copy_of(memory, length, mapped);
+}
+
+static int map_object(const struct posix_description *open, size_t length, int protection, int flags, off_t offset,
+                      void **mapped)
+{
+    const bool is_shared = flags & MAP_SHARED, writes = is_shared && protection & PROT_WRITE;
+    struct mapping *mapping;
+    struct posix_object *object;
+    void *memory;
+    size_t size;
+    int error;
+    if (writes && (open->flags & O_ACCMODE) != O_RDWR)
+        return -EACCES;
+    error = posix_object_map(open, writes, &memory, &size, &object);
     if (error)
         return error;
-    memcpy(copy->memory, memory, length);
-    return keep(copy, mapped);
+    mapping = is_shared ? malloc(sizeof *mapping) : NULL;
+    if ((size_t)offset > size || length > size - (size_t)offset)
+        error = -ENXIO;
+    else if (!is_shared)
+        error = copy_of((char *)memory + offset, length, mapped);
+    else if (!mapping)
+        error = -ENOMEM;
+    if (error || !is_shared) {
+        free(mapping);
+        posix_object_unmap(object);
+        return error;
+    }
+    *mapping = (struct mapping){.memory = (char *)memory + offset, .length = length, .object = object};
+    return keep(mapping, mapped);
 }
 
 static int map(size_t length, int protection, int flags, int descriptor, off_t offset, void **mapped)
@@ -124,6 +166,8 @@ static int map(size_t length, int protection, int flags, int descriptor, off_t o
         error = -EACCES;
     else if (&posix_shared && open->operations == &posix_shared)
         error = map_shared(open, length, protection, flags, offset, mapped);
+    else if (&posix_object && open->operations == &posix_object)
+        error = map_object(open, length, protection, flags, offset, mapped);
     else
         error = map_file(open, length, flags, offset, mapped);
     posix_done(open);
@@ -140,28 +184,34 @@ void *mmap(void *address, size_t length, int protection, int flags, int descript
     return mapped;
 }
 
-/* Takes the copy that begins there out of the list. A part of one is not given back. The caller has the lock. */
-static int take_out(const char *address, size_t length, struct copy **taken)
+/* Takes the mapping that begins there out of the list: of several of one object the one of this length. A part of one is not
+ * given back. The caller has the lock. */
+static int take_out(const char *address, size_t length, struct mapping **taken)
 {
-    struct copy **at;
-    for (at = &copies; *at; at = &(*at)->next) {
-        struct copy *const copy = *at;
-        const char *const memory = copy->memory;
-        const bool is_beside = address >= memory + copy->length || (address < memory && length <= (size_t)(memory - address));
+    struct mapping **best = NULL, **at;
+    bool is_part = false;
+    for (at = &mappings; *at; at = &(*at)->next) {
+        const struct mapping *const mapping = *at;
+        const char *const memory = mapping->memory;
+        const bool is_beside =
+            address >= memory + mapping->length || (address < memory && length <= (size_t)(memory - address));
         if (is_beside)
             continue;
-        if (address != memory || length < copy->length)
-            return -EINVAL;
-        *at = copy->next;
-        *taken = copy;
-        return 0;
+        if (address != memory || length < mapping->length)
+            is_part = true;
+        else if (!best || mapping->length > (*best)->length)
+            best = at;
     }
+    if (!best)
+        return is_part ? -EINVAL : 0;
+    *taken = *best;
+    *best = (*best)->next;
     return 0;
 }
 
 static int unmap(void *address, size_t length)
 {
-    struct copy *taken = NULL;
+    struct mapping *taken = NULL;
     int error;
     if (length == 0)
         return -EINVAL;

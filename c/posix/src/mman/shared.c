@@ -1,4 +1,4 @@
-/* Shared memory objects: the regions of the manifest. None is made while programs run. */
+/* Shared memory objects: the regions of the manifest, and those of the shared memory server. */
 
 #include "mman.h"
 
@@ -7,6 +7,8 @@
 #include <sys/mman.h>
 
 #include "../named.h"
+#include "../posix.h"
+#include "object.h"
 
 /* Of a region's description: its address stands where others have a server's number. */
 bool posix_shared_at(const struct posix_description *open, void **memory, size_t *length, bool *is_writable)
@@ -60,22 +62,25 @@ const struct posix_operations posix_shared = {
     .close = close_shared,
 };
 
-/* The region of this name: an error, or what stands for it. */
+/* The region of this name, or else the object: an error, or what stands for it. */
 static int find(const char *name, int flags, struct posix_description *made)
 {
     const int mode = flags & O_ACCMODE;
     void *memory;
     size_t length;
     bool is_writable;
-    if ((mode != O_RDONLY && mode != O_RDWR) || flags & O_TRUNC)
+    if ((mode != O_RDONLY && mode != O_RDWR) || (flags & O_TRUNC && mode != O_RDWR))
         return -EINVAL;
     name = posix_name(name);
     if (!name)
         return -errno;
     if (riposte_region(name, &memory, &length, &is_writable) != RIPOSTE_OK)
-        return flags & O_CREAT ? -ENOSPC : -ENOENT;
+        return posix_object_open(name, flags, made);
     if (flags & O_CREAT && flags & O_EXCL)
         return -EEXIST;
+    /* It has its size. */
+    if (flags & O_TRUNC)
+        return -EINVAL;
     if (mode == O_RDWR && !is_writable)
         return -EACCES;
     *made = (struct posix_description){
@@ -111,5 +116,8 @@ int shm_unlink(const char *name)
     name = posix_name(name);
     if (!name)
         return -1;
-    return (int)posix_result(riposte_region(name, &memory, &length, &is_writable) == RIPOSTE_OK ? -EACCES : -ENOENT);
+    /* The name of a region is the manifest's. */
+    if (riposte_region(name, &memory, &length, &is_writable) == RIPOSTE_OK)
+        return posix_fail(EACCES);
+    return (int)posix_result(posix_object_unlink(name));
 }

@@ -1,0 +1,308 @@
+/* Shared memory objects that are made while programs run. The shared memory server has their names and sizes; what it gives
+ * is a handle of a region, which a process maps once, for all of its descriptors and mappings. */
+
+#include "object.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+
+#include "../named.h"
+#include "../posix.h"
+
+/* Most objects that a process has open or mapped at once. */
+#define OBJECTS 8
+
+/* The requests, as servers/shared-memory/client/src/protocol.rs has them. Its statuses are errno's. */
+enum { MEMORY_OPEN, MEMORY_UNLINK, MEMORY_SIZE, MEMORY_RESIZE };
+#define MEMORY_SHIFT 8
+enum { MEMORY_OPTION_WRITE = 1, MEMORY_OPTION_CREATE = 2, MEMORY_OPTION_EXCLUSIVE = 4 };
+
+struct posix_object {
+    /* Its number at the server, which no other one has or had. */
+    uint32_t number[2];
+    /* Bytes that there are. */
+    uint32_t room;
+    /* Its size when it had a name last. */
+    uint32_t size;
+    /* A handle, and whether that is to write, too; 0 if no descriptor is left. */
+    riposte_region_handle_t region;
+    bool may_write;
+    /* Where it is mapped, and whether to be written. */
+    bool is_mapped_to_write;
+    void *memory;
+    /* Descriptions, and mappings. The place is free if there are neither. */
+    uint16_t open;
+    uint16_t mappings;
+};
+
+/* All of them, under the lock, which is never held while the server is asked. */
+static struct posix_object objects[OBJECTS];
+static riposte_mutex_t lock = RIPOSTE_MUTEX;
+
+struct request {
+    uint32_t head[2];
+    char name[POSIX_NAME_LENGTH];
+};
+
+/* Asks the server, with bytes behind the request. What the answer brings are words; and a handle, if `region` is not NULL. */
+static int ask(uint32_t word, uint32_t size, const void *bytes, size_t length, uint32_t words[4],
+               riposte_region_handle_t *region)
+{
+    struct request request = {{word, size}, ""};
+    const size_t whole = sizeof request.head + length;
+    riposte_reply_t reply = {0};
+    /* Any handle comes as a connection. */
+    riposte_connection_t server, brought = {0};
+    riposte_error_t error = riposte_connect("shared-memory", &server);
+    if (error == RIPOSTE_ERROR_NOT_PERMITTED)
+        return -ENOSYS;
+    if (error != RIPOSTE_OK)
+        return -posix_error_of(error);
+    memcpy(request.name, bytes, length);
+    do
+        error = region ? riposte_send_bytes_for_handle_until(server, &request, whole, RIPOSTE_FOREVER, &reply, &brought)
+                       : riposte_send_until(server, &request, whole, words, 4 * sizeof *words, RIPOSTE_FOREVER, &reply);
+    while (error == RIPOSTE_ERROR_INTERRUPTED && AGAIN(true));
+    if (error != RIPOSTE_OK)
+        return error == RIPOSTE_ERROR_NO_HANDLES ? -EMFILE : -posix_error_of(error);
+    if (reply.status)
+        return -(int)reply.status;
+    if (!region)
+        return 0;
+    memcpy(words, reply.words, 4 * sizeof *words);
+    region->handle = brought.handle;
+    return brought.handle ? 0 : -EIO;
+}
+
+static struct posix_object *of(const struct posix_description *open)
+{
+    return &objects[open->number];
+}
+
+/* The object with this number, or a free place for it; NULL if there is neither. The caller has the lock. */
+static struct posix_object *place_of(const uint32_t number[2])
+{
+    struct posix_object *free = NULL;
+    for (struct posix_object *each = objects; each < objects + OBJECTS; each++) {
+        const bool is_used = each->open || each->mappings;
+        if (is_used && each->number[0] == number[0] && each->number[1] == number[1])
+            return each;
+        if (!is_used && !free)
+            free = each;
+    }
+    if (free)
+        *free = (struct posix_object){.number = {number[0], number[1]}};
+    return free;
+}
+
+/* Keeps of two handles the one that may more. The caller has the lock. */
+static riposte_region_handle_t exchange(struct posix_object *object, riposte_region_handle_t region, bool may_write)
+{
+    const riposte_region_handle_t other = object->region;
+    if (other.handle && (object->may_write || !may_write))
+        return region;
+    object->region = region;
+    object->may_write = may_write;
+    return other;
+}
+
+/* Finds a place for what the server has given. */
+static int keep(const uint32_t words[4], riposte_region_handle_t region, bool may_write, uint32_t *place)
+{
+    struct posix_object *object = NULL;
+    if (posix_take(&lock)) {
+        object = place_of(words);
+        if (object) {
+            object->size = words[2];
+            object->room = words[3];
+            object->open++;
+            region = exchange(object, region, may_write);
+            *place = (uint32_t)(object - objects);
+        }
+        riposte_mutex_unlock(&lock);
+    }
+    if (region.handle)
+        riposte_region_close(region);
+    return object ? 0 : -EMFILE;
+}
+
+static int close_object(struct posix_description *open)
+{
+    struct posix_object *const object = of(open);
+    riposte_region_handle_t last = {0};
+    if (!posix_take(&lock))
+        return -EIO;
+    /* A mapping stays. */
+    if (--object->open == 0) {
+        last = object->region;
+        object->region.handle = 0;
+    }
+    riposte_mutex_unlock(&lock);
+    if (last.handle)
+        riposte_region_close(last);
+    return 0;
+}
+
+/* How large it is: as the server says; and when that knows it no more, as it was then. */
+static uint32_t size_of(struct posix_object *object, bool *has_name)
+{
+    uint32_t words[4];
+    *has_name = ask(MEMORY_SIZE, 0, object->number, sizeof object->number, words, NULL) == 0;
+    if (*has_name)
+        object->size = words[0];
+    return object->size;
+}
+
+static int stat_object(struct posix_description *open, struct stat *stat)
+{
+    struct posix_object *const object = of(open);
+    bool has_name;
+    memset(stat, 0, sizeof *stat);
+    stat->st_mode = S_IFREG | S_IRUSR | ((open->flags & O_ACCMODE) == O_RDWR ? S_IWUSR : 0);
+    stat->st_size = (off_t)size_of(object, &has_name);
+    stat->st_ino = (ino_t)object->number[0];
+    stat->st_nlink = has_name;
+    return 0;
+}
+
+/* Maps it, unless it is mapped. The caller has the lock. */
+static int map(struct posix_object *object, bool writes)
+{
+    size_t length;
+    riposte_error_t error;
+    if (object->mappings) {
+        /* It is there once, with the rights of the first mapping. */
+        if (writes && !object->is_mapped_to_write)
+            return -ENOTSUP;
+        if (object->mappings == UINT16_MAX)
+            return -EMFILE;
+        object->mappings++;
+        return 0;
+    }
+    error = riposte_region_map(object->region, writes, &object->memory, &length);
+    if (error == RIPOSTE_ERROR_EXHAUSTED)
+        return -EMFILE;
+    if (error != RIPOSTE_OK)
+        return -posix_error_of(error);
+    object->is_mapped_to_write = writes;
+    object->mappings = 1;
+    return 0;
+}
+
+int posix_object_map(const struct posix_description *open, bool writes, void **memory, size_t *length,
+                     struct posix_object **mapped)
+{
+    struct posix_object *const object = of(open);
+    bool has_name;
+    int error;
+    const uint32_t size = size_of(object, &has_name);
+    if (!posix_take(&lock))
+        return -EIO;
+    error = map(object, writes);
+    *memory = object->memory;
+    /* The rest of the last page is there, too. */
+    *length = size + (PAGESIZE - size % PAGESIZE) % PAGESIZE;
+    if (*length > object->room)
+        *length = object->room;
+    *mapped = object;
+    riposte_mutex_unlock(&lock);
+    return error;
+}
+
+void posix_object_unmap(struct posix_object *object)
+{
+    if (!posix_take(&lock))
+        return;
+    if (--object->mappings == 0)
+        riposte_release(object->memory);
+    riposte_mutex_unlock(&lock);
+}
+
+/* Its bytes from `from` up to `to` are zeros. */
+static int clear(struct posix_description *open, uint32_t from, uint32_t to)
+{
+    struct posix_object *object;
+    void *memory;
+    size_t length;
+    const int error = posix_object_map(open, true, &memory, &length, &object);
+    if (error)
+        return error;
+    memset((char *)memory + from, 0, to - from);
+    posix_object_unmap(object);
+    return 0;
+}
+
+static int truncate_object(struct posix_description *open, off_t size)
+{
+    struct posix_object *const object = of(open);
+    uint32_t words[4];
+    bool has_name;
+    uint32_t before;
+    int error;
+    if ((uint64_t)size > object->room)
+        return -EFBIG;
+    before = size_of(object, &has_name);
+    /* What is to be seen when it is longer again. */
+    error = (uint32_t)size < before ? clear(open, (uint32_t)size, before) : 0;
+    if (error)
+        return error;
+    if (has_name)
+        error = ask(MEMORY_RESIZE, (uint32_t)size, object->number, sizeof object->number, words, NULL);
+    /* One without a name is this process's business. */
+    if (error && error != -ENOENT)
+        return error;
+    object->size = (uint32_t)size;
+    return 0;
+}
+
+static ssize_t read_object(struct posix_description *open, void *buffer, size_t length)
+{
+    (void)open, (void)buffer, (void)length;
+    return -EINVAL;
+}
+
+static ssize_t write_object(struct posix_description *open, const void *bytes, size_t length)
+{
+    (void)open, (void)bytes, (void)length;
+    return -EINVAL;
+}
+
+const struct posix_operations posix_object = {
+    .kind = S_IFREG,
+    .read = read_object,
+    .write = write_object,
+    .stat = stat_object,
+    .truncate = truncate_object,
+    .close = close_object,
+};
+
+int posix_object_open(const char *name, int flags, struct posix_description *made)
+{
+    const bool may_write = (flags & O_ACCMODE) == O_RDWR;
+    const uint32_t options = (may_write ? MEMORY_OPTION_WRITE : 0) | (flags & O_CREAT ? MEMORY_OPTION_CREATE : 0) |
+                             (flags & O_CREAT && flags & O_EXCL ? MEMORY_OPTION_EXCLUSIVE : 0);
+    riposte_region_handle_t region = {0};
+    uint32_t words[4];
+    int error = ask(MEMORY_OPEN | options << MEMORY_SHIFT, 0, name, strlen(name), words, &region);
+    /* Without a server there are the manifest's regions alone. */
+    if (error == -ENOSYS)
+        return flags & O_CREAT ? -ENOSPC : -ENOENT;
+    if (error)
+        return error;
+    *made = (struct posix_description){.operations = &posix_object, .flags = (uint32_t)(flags & O_ACCMODE)};
+    error = keep(words, region, may_write, &made->number);
+    if (error || !(flags & O_TRUNC))
+        return error;
+    error = truncate_object(made, 0);
+    if (error)
+        close_object(made);
+    return error;
+}
+
+int posix_object_unlink(const char *name)
+{
+    uint32_t words[4];
+    const int error = ask(MEMORY_UNLINK, 0, name, strlen(name), words, NULL);
+    return error == -ENOSYS ? -ENOENT : error;
+}
