@@ -31,16 +31,30 @@ int sem_getvalue(sem_t *restrict sem, int *restrict value)
     return 0;
 }
 
-static COLD int post_failed(void)
+/* The kernel has refused the word: it lies in memory where no thread waits. Who wanted to has announced itself, and may have
+ * had no time yet to say that it does not; whether the word was that, and is `units` now. */
+static COLD bool none_waits(sem_t *sem, uint32_t units)
 {
-    return posix_fail(EOVERFLOW);
+    uint32_t announced = RIPOSTE_SEMAPHORE_WAITERS;
+    return riposte_word_compare_exchange(&sem->__word, &announced, units);
+}
+
+static COLD int post_failed(sem_t *sem, riposte_error_t error)
+{
+    while (error == RIPOSTE_ERROR_BAD_ADDRESS) {
+        if (none_waits(sem, 1))
+            return 0;
+        error = riposte_semaphore_give(as_semaphore(sem));
+    }
+    return error == RIPOSTE_OK ? 0 : posix_fail(EOVERFLOW);
 }
 
 int sem_post(sem_t *sem)
 {
-    if (LIKELY(riposte_semaphore_give(as_semaphore(sem)) == RIPOSTE_OK))
+    const riposte_error_t error = riposte_semaphore_give(as_semaphore(sem));
+    if (LIKELY(error == RIPOSTE_OK))
         return 0;
-    return post_failed();
+    return post_failed(sem, error);
 }
 
 int sem_trywait(sem_t *sem)
@@ -63,6 +77,9 @@ static COLD int wait_until(sem_t *sem, riposte_deadline_t deadline)
         return posix_fail(ETIMEDOUT);
     case RIPOSTE_ERROR_INTERRUPTED:
         return posix_fail(EINTR);
+    case RIPOSTE_ERROR_BAD_ADDRESS:
+        none_waits(sem, 0);
+        return posix_fail(EINVAL);
     default:
         return posix_fail(EINVAL);
     }

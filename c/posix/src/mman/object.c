@@ -96,6 +96,18 @@ static struct posix_object *place_of(const uint32_t number[2])
     return free;
 }
 
+/* Whether there is no place for one more. */
+static bool is_full(void)
+{
+    bool full = true;
+    if (!posix_take(&lock))
+        return true;
+    for (const struct posix_object *each = objects; each < objects + OBJECTS; each++)
+        full = full && (each->open || each->mappings);
+    riposte_mutex_unlock(&lock);
+    return full;
+}
+
 /* Keeps of two handles the one that may more. The caller has the lock. */
 static riposte_region_handle_t exchange(struct posix_object *object, riposte_region_handle_t region, bool may_write)
 {
@@ -280,16 +292,21 @@ const struct posix_operations posix_object = {
 int posix_object_open(const char *name, int flags, struct posix_description *made)
 {
     const bool may_write = (flags & O_ACCMODE) == O_RDWR;
-    const uint32_t options = (may_write ? MEMORY_OPTION_WRITE : 0) | (flags & O_CREAT ? MEMORY_OPTION_CREATE : 0) |
-                             (flags & O_CREAT && flags & O_EXCL ? MEMORY_OPTION_EXCLUSIVE : 0);
+    /* Nothing is made that there is no place for here. */
+    const bool makes = flags & O_CREAT && !is_full();
+    const uint32_t options = (may_write ? MEMORY_OPTION_WRITE : 0) | (makes ? MEMORY_OPTION_CREATE : 0) |
+                             (makes && flags & O_EXCL ? MEMORY_OPTION_EXCLUSIVE : 0);
     riposte_region_handle_t region = {0};
     uint32_t words[4];
-    int error = ask(MEMORY_OPEN | options << MEMORY_SHIFT, 0, name, strlen(name), words, &region);
+    int error;
+    if (flags & O_CREAT && flags & O_EXCL && !makes)
+        return -EMFILE;
+    error = ask(MEMORY_OPEN | options << MEMORY_SHIFT, 0, name, strlen(name), words, &region);
     /* Without a server there are the manifest's regions alone. */
     if (error == -ENOSYS)
         return flags & O_CREAT ? -ENOSPC : -ENOENT;
     if (error)
-        return error;
+        return error == -ENOENT && flags & O_CREAT ? -EMFILE : error;
     *made = (struct posix_description){.operations = &posix_object, .flags = (uint32_t)(flags & O_ACCMODE)};
     error = keep(words, region, may_write, &made->number);
     if (error || !(flags & O_TRUNC))

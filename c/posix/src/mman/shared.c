@@ -91,14 +91,17 @@ static int find(const char *name, int flags, struct posix_description *made)
 static int open_shared(const char *name, int flags)
 {
     struct posix_description *open, made;
-    const int error = find(name, flags, &made);
-    int descriptor;
-    if (error)
-        return error;
     /* As the standard says: it is closed when the process becomes another one. */
-    descriptor = posix_reserve(0, FD_CLOEXEC, &open);
-    if (descriptor >= 0)
-        posix_open_as(open, &made);
+    const int descriptor = posix_reserve(0, FD_CLOEXEC, &open);
+    int error;
+    if (descriptor < 0)
+        return descriptor;
+    error = find(name, flags, &made);
+    if (error) {
+        posix_give_up(descriptor, open);
+        return error;
+    }
+    posix_open_as(open, &made);
     return descriptor;
 }
 

@@ -53,8 +53,16 @@ void shares(void)
     for (more = 0; shm_open("/a", O_RDONLY, 0) >= 0; more++)
         ;
     CHECK(errno == EMFILE && more > 8);
+    /* Nothing is made for nobody. */
+    CHECK(FAILS(shm_open("/b", O_RDWR | O_CREAT, 0), EMFILE) && tell("peer", OPEN_TO_READ, 0, "b") == ENOENT);
     for (int descriptor = 4; descriptor < 20; descriptor++)
         CHECK(close(descriptor) == 0);
     CHECK(close(made[0]) == 0 && shm_unlink("/a") == 0);
+    for (int n = 0; n < 3; n++) {
+        const char name[] = {'/', (char)('a' + n), 0};
+        made[n] = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0);
+        CHECK(made[n] >= 0 && close(made[n]) == 0);
+    }
+    CHECK(shm_unlink("/a") == 0 && shm_unlink("/b") == 0 && shm_unlink("/c") == 0);
     end();
 }
