@@ -89,7 +89,7 @@ struct Shown {
 }
 
 /// Pieces of Rust and C that are compiled as parts of programs, and of manifests that are read with them.
-const SHOWN: [Shown; 9] = [
+const SHOWN: [Shown; 10] = [
     Shown {
         page: "board.md",
         languages: &["rust,ignore", "toml"],
@@ -170,6 +170,15 @@ const SHOWN: [Shown; 9] = [
             "examples/qnx4/heater/main.c",
         ],
         least: 7,
+    },
+    Shown {
+        page: "pools.md",
+        languages: &["c,ignore"],
+        programs: &[
+            "examples/frames/camera/main.c",
+            "examples/frames/screen/main.c",
+        ],
+        least: 4,
     },
     Shown {
         page: "porting.md",

@@ -1,4 +1,4 @@
-/* <sys/mman.h>: memory that processes share, which is the manifest's to give, and copies of files. docs/src/posix.md says
+/* <sys/mman.h>: memory that processes share, of the manifest or made at run time, and copies of files. docs/src/posix.md says
  * what each function does here. */
 
 #ifndef _SYS_MMAN_H_
