@@ -26,9 +26,9 @@ void deaths(void)
     CHECK(tell("peer", PEEK, 0, "") == 0 && value == 0xBEEF && tell("peer", UNLINK, 0, "left") == 0);
     /* What the judge keeps is of the maker's blocks. */
     CHECK(tell("peer", UNMAP, 0, "") == 0 && tell("peer", CLOSE, 0, "") == 0 && close(made) == 0);
-    CHECK(tell("peer", HOARD, 0, "") == 0 && value == 1 && tell("peer", DIE, 0, "") == DEAD);
+    CHECK(tell("peer", HOARD, 0, "") == 0 && value == 7 && tell("peer", DIE, 0, "") == DEAD);
     CHECK(munmap((void *)(uintptr_t)words, 64) == 0);
-    CHECK(tell("peer", HOARD, 0, "") == 0 && value == 2 && tell("peer", DIE, 0, "") == DEAD);
+    CHECK(tell("peer", HOARD, 0, "") == 0 && value == 8 && tell("peer", DIE, 0, "") == DEAD);
     end();
 
     begin("who dies with others' objects open and mapped gives them up");

@@ -38,6 +38,6 @@ void restarts(void)
     CHECK(munmap((void *)(uintptr_t)words, 64) == 0 && munmap((void *)(uintptr_t)others, 64) == 0);
     CHECK(close(made) == 0 && close(other) == 0 && shm_unlink("/before") == 0);
     CHECK(tell("peer", UNMAP, 0, "") == 0 && tell("peer", CLOSE, 0, "") == 0);
-    CHECK(tell("peer", HOARD, 0, "") == 0 && value == 2);
+    CHECK(tell("peer", HOARD, 0, "") == 0 && value == 8);
     end();
 }

@@ -31,8 +31,9 @@ void shares(void)
     end();
 
     begin("a client that makes all that it can, and keeps it, takes nothing of others'");
-    CHECK(tell("peer", NAME, 0, "") == 0 && value == 2);
-    CHECK(tell("peer", HOARD, 0, "") == 0 && value == 2);
+    /* Of names it has a share, of memory a pool. */
+    CHECK(tell("peer", NAME, 0, "") == 0 && value == 3);
+    CHECK(tell("peer", HOARD, 0, "") == 0 && value == 8);
     CHECK(tell("peer", CREATE, 0, "more") == ENOSPC);
     for (int n = 0; n < 3; n++) {
         const char name[] = {'/', (char)('a' + n), 0};
@@ -44,7 +45,7 @@ void shares(void)
         CHECK(close(made[n]) == 0 && shm_unlink(name) == 0);
     }
     CHECK(tell("peer", DIE, 0, "") == DEAD);
-    CHECK(tell("peer", HOARD, 0, "") == 0 && value == 2);
+    CHECK(tell("peer", HOARD, 0, "") == 0 && value == 8);
     CHECK(tell("peer", DIE, 0, "") == DEAD);
     end();
 
@@ -64,5 +65,22 @@ void shares(void)
         CHECK(made[n] >= 0 && close(made[n]) == 0);
     }
     CHECK(shm_unlink("/a") == 0 && shm_unlink("/b") == 0 && shm_unlink("/c") == 0);
+    end();
+
+    begin("shm_open: a process has 8 objects open or mapped; EMFILE, and nothing is made");
+    {
+        int all[8];
+        for (int n = 0; n < 8; n++) {
+            CHECK(tell("peer", CREATE, 0, "x") == 0);
+            all[n] = shm_open("/x", O_RDONLY, 0);
+            CHECK(all[n] >= 0 && tell("peer", UNLINK, 0, "x") == 0);
+        }
+        CHECK(FAILS(shm_open("/new", O_RDWR | O_CREAT, 0), EMFILE));
+        CHECK(FAILS(shm_open("/new", O_RDWR | O_CREAT | O_EXCL, 0), EMFILE));
+        CHECK(tell("peer", OPEN_TO_READ, 0, "new") == ENOENT && tell("peer", CLOSE, 0, "") == 0);
+        for (int n = 0; n < 8; n++)
+            CHECK(close(all[n]) == 0);
+        CHECK(tell("peer", HOARD, 0, "") == 0 && value == 8 && tell("peer", DIE, 0, "") == DEAD);
+    }
     end();
 }
