@@ -11,13 +11,7 @@ mod tests;
 
 pub use name::{LONGEST, Name};
 
-/// Handles that one slot of a process serves until the system starts anew.
-const HANDLES_OF_A_SLOT: u64 = 1_048_575;
-
-/// Handles of the server that an object takes: a slot each for who may write and who may not, and one to make both of.
-const HANDLES_OF_AN_OBJECT: u64 = 3;
-
-/// Slots for handles of an object that has a name.
+/// Slots for handles of an object that has a name: for who may write, and for who may not.
 pub const SLOTS_OF_AN_OBJECT: usize = 2;
 
 /// Why something is not done; nothing has changed.
@@ -29,7 +23,7 @@ pub enum Refused {
     Exists,
     /// Somebody else has made it.
     NotMaker,
-    /// The maker has as many names as it may, or has made as many objects as it ever may.
+    /// The maker has as many names as it may.
     TooMany,
     /// It is longer than the object can be.
     TooLarge,
@@ -53,8 +47,6 @@ pub struct Object<T> {
 /// The objects: at most `NAMES`, of at most `MAKERS` makers.
 pub struct Objects<T, const NAMES: usize, const MAKERS: usize> {
     objects: [Option<Object<T>>; NAMES],
-    /// Objects that each maker has made.
-    made: [u64; MAKERS],
     /// Names that each maker can have.
     most: usize,
     /// The number of the object that was made last.
@@ -67,7 +59,6 @@ impl<T, const NAMES: usize, const MAKERS: usize> Objects<T, NAMES, MAKERS> {
     pub const fn new() -> Self {
         Self {
             objects: [const { None }; NAMES],
-            made: [0; MAKERS],
             most: 0,
             last: 0,
         }
@@ -95,10 +86,7 @@ impl<T, const NAMES: usize, const MAKERS: usize> Objects<T, NAMES, MAKERS> {
         }
         let own = self.objects.iter().flatten();
         let names = own.filter(|it| it.maker == maker).count();
-        // So that no maker, by making without end, uses up the slots that are others'.
-        let lives = (self.most * SLOTS_OF_AN_OBJECT) as u64 * HANDLES_OF_A_SLOT;
-        let made = self.made.get(maker).ok_or(Refused::TooMany)?;
-        if names >= self.most || (made + 1) * HANDLES_OF_AN_OBJECT > lives {
+        if maker >= MAKERS || names >= self.most {
             return Err(Refused::TooMany);
         }
         Ok(())
@@ -122,9 +110,6 @@ impl<T, const NAMES: usize, const MAKERS: usize> Objects<T, NAMES, MAKERS> {
         let Some(place) = self.objects.iter_mut().find(|it| it.is_none()) else {
             return Err((Refused::TooMany, memory));
         };
-        if let Some(made) = self.made.get_mut(maker) {
-            *made += 1;
-        }
         // The moment is one of this life of the server, so that the number is none of an earlier one's.
         self.last = now.max(self.last + 1);
         Ok(place.insert(Object {

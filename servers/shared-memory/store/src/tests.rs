@@ -83,16 +83,3 @@ fn a_size_is_that_of_who_said_it_last_up_to_the_room_and_ends_with_the_name() {
     assert_eq!(objects.size(number), Err(Refused::NoSuchName));
     assert_eq!(objects.resize(number, 1), Err(Refused::NoSuchName));
 }
-
-#[test]
-fn who_makes_without_end_uses_up_no_more_slots_for_handles_than_its_own() {
-    let mut objects = shared();
-    let mut made: u64 = 0;
-    while make(&mut objects, 0, "a").is_ok() {
-        made += 1;
-        assert!(objects.unlink(Some(0), name("a")).is_ok());
-    }
-    // Three handles each; two names, each with two slots.
-    assert_eq!(made, 4 * HANDLES_OF_A_SLOT / 3);
-    assert!(make(&mut objects, 1, "a").is_ok());
-}
