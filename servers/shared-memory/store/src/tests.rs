@@ -1,4 +1,4 @@
-use super::{HANDLES_OF_A_SLOT, Name, Objects, Refused};
+use super::{Name, Objects, Refused};
 
 type Small = Objects<&'static str, 4, 2>;
 
