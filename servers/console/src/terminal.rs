@@ -125,16 +125,11 @@ impl Terminal {
 
 /// In decimal. (The library's formatting takes more stack than the server has.)
 fn write_number(uart: &mut Uart, number: u32) {
-    let mut digits = [b'0'; 10];
-    let mut rest = number;
-    let mut first = digits.len();
-    for (place, digit) in digits.iter_mut().enumerate().rev() {
-        *digit += (rest % 10) as u8;
-        rest /= 10;
-        first = place;
-        if rest == 0 {
-            break;
+    let mut unit = 1_000_000_000;
+    while unit > 0 {
+        if number >= unit || unit == 1 {
+            uart.write(&[b'0' + (number / unit % 10) as u8]);
         }
+        unit /= 10;
     }
-    uart.write(digits.get(first..).unwrap_or_default());
 }
