@@ -32,21 +32,24 @@ int sem_getvalue(sem_t *restrict sem, int *restrict value)
 }
 
 /* The kernel has refused the word: it lies in memory where no thread waits. Who wanted to has announced itself, and may have
- * had no time yet to say that it does not; whether the word was that, and is `units` now. */
-static COLD bool none_waits(sem_t *sem, uint32_t units)
+ * had no time yet to say that it does not: nobody waits, whatever the word says, and `more` units are added. False if they are too many. */
+static COLD bool none_waits(sem_t *sem, uint32_t more)
 {
-    uint32_t announced = RIPOSTE_SEMAPHORE_WAITERS;
-    return riposte_word_compare_exchange(&sem->__word, &announced, units);
+    uint32_t word, units;
+    do {
+        word = riposte_word_load(&sem->__word);
+        units = word & RIPOSTE_SEMAPHORE_MAX_UNITS;
+        if (more > RIPOSTE_SEMAPHORE_MAX_UNITS - units)
+            return false;
+    } while (!riposte_word_compare_exchange(&sem->__word, &word, units + more));
+    return true;
 }
 
 static COLD int post_failed(sem_t *sem, riposte_error_t error)
 {
-    while (error == RIPOSTE_ERROR_BAD_ADDRESS) {
-        if (none_waits(sem, 1))
-            return 0;
-        error = riposte_semaphore_give(as_semaphore(sem));
-    }
-    return error == RIPOSTE_OK ? 0 : posix_fail(EOVERFLOW);
+    if (error == RIPOSTE_ERROR_BAD_ADDRESS && none_waits(sem, 1))
+        return 0;
+    return posix_fail(EOVERFLOW);
 }
 
 int sem_post(sem_t *sem)

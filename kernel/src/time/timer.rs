@@ -48,7 +48,7 @@ value! {
 #[derive(Clone, Copy)]
 pub(crate) enum Aim {
     Nothing,
-    /// Triggers the proxy, as long as that is the one that its owner called so.
+    /// Triggers the proxy, as long as this life of it goes on.
     Proxy(&'static Proxy, u32),
     /// Sets these bits of the channel of this index.
     Bits(u8, u32),

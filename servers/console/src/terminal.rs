@@ -39,13 +39,16 @@ impl Terminal {
         // First: what comes after the last look asks anew.
         uart.clear_interrupt();
         while let Some(byte) = uart.receive() {
-            self.input.push(byte);
-            if uart.has_overrun() {
-                self.input.lose();
+            // Who waits for a line has it edited before any of it is lost, however fast it comes.
+            if self.input.is_full() {
+                self.serve(uart);
             }
-            // Not after the last one: who waits has a line edited as it comes, however fast that is.
-            self.serve(uart);
+            self.input.push(byte);
         }
+        if uart.has_overrun() {
+            self.input.lose();
+        }
+        self.serve(uart);
     }
 
     /// A client asks for what is typed. It waits until there is something, unless it would not.

@@ -7,11 +7,14 @@ use riposte::println;
 use riposte_network::State;
 use smoltcp::iface::Interface;
 use smoltcp::phy::{Device, TxToken};
-use smoltcp::time::Instant;
+use smoltcp::time::{Duration, Instant};
 use smoltcp::wire::{EthernetAddress, HardwareAddress, IpAddress, IpCidr, Ipv6Cidr};
 
 use crate::settings;
 use crate::wire::Wire;
+
+/// Between two lines about addresses that others have.
+const PAUSE: Duration = Duration::from_secs(10);
 
 /// What all addresses of one link alone begin with.
 const LINK: Ipv6Cidr = Ipv6Cidr::new(Ipv6Addr::new(0xFE80, 0, 0, 0, 0, 0, 0, 0), 64);
@@ -26,6 +29,8 @@ enum Source {
 pub struct Ipv6 {
     source: Source,
     own: OwnAddresses,
+    /// When it was told last that somebody else has one.
+    told: Option<Instant>,
     /// None until there has been one.
     device: Option<EthernetAddress>,
     is_up: bool,
@@ -42,6 +47,7 @@ impl Ipv6 {
         Ipv6 {
             source,
             own: OwnAddresses::new(),
+            told: None,
             device: None,
             is_up: false,
             is_changed: false,
@@ -73,7 +79,11 @@ impl Ipv6 {
         }
         if let Some(taken) = self.own.hear(frame) {
             self.is_changed = true;
-            self.tell_taken(taken);
+            // Whoever is at the wire can have it told as often as it likes.
+            if self.told.is_none_or(|it| it + PAUSE <= now) {
+                self.told = Some(now);
+                self.tell_taken(taken);
+            }
         }
     }
 

@@ -62,6 +62,7 @@ static int ask(uint32_t word, uint32_t size, const void *bytes, size_t length, u
     /* Any handle comes as a connection. */
     riposte_connection_t server, brought = {0};
     riposte_error_t error = riposte_connect("shared-memory", &server);
+    bool is_repeated = false;
     if (error == RIPOSTE_ERROR_NOT_PERMITTED)
         return -ENOSYS;
     if (error != RIPOSTE_OK)
@@ -70,14 +71,20 @@ static int ask(uint32_t word, uint32_t size, const void *bytes, size_t length, u
     /* A handle that came would be lost: the server does not wait, so that a cancellation waits for it. */
     if (posix_cancel_defer)
         posix_cancel_defer();
-    do
+    for (;;) {
         error = region ? riposte_send_bytes_for_handle_until(server, &request, whole, RIPOSTE_FOREVER, &reply, &brought)
                        : riposte_send_until(server, &request, whole, words, 4 * sizeof *words, RIPOSTE_FOREVER, &reply);
-    while (error == RIPOSTE_ERROR_INTERRUPTED && (AGAIN(true) || may_be_repeated(word)));
+        if (error != RIPOSTE_ERROR_INTERRUPTED || !(AGAIN(true) || may_be_repeated(word)))
+            break;
+        is_repeated = true;
+    }
     if (posix_cancel_admit)
         posix_cancel_admit();
     if (error != RIPOSTE_OK)
         return error == RIPOSTE_ERROR_NO_HANDLES ? -EMFILE : -posix_error_of(error);
+    /* It may have been done the first time. */
+    if (word == MEMORY_UNLINK && is_repeated && reply.status == ENOENT)
+        return 0;
     if (reply.status)
         return -(int)reply.status;
     if (!region)
@@ -172,10 +179,17 @@ static int close_object(struct posix_description *open)
 static uint32_t size_of(struct posix_object *object, bool *has_name)
 {
     uint32_t words[4];
+    const uint32_t before = object->size;
     *has_name = ask(MEMORY_SIZE, 0, object->number, sizeof object->number, words, NULL) == 0;
-    if (*has_name)
-        object->size = words[0];
-    return object->size;
+    if (!*has_name)
+        return object->size;
+    /* Another thread may have set it meanwhile. */
+    if (posix_take(&lock)) {
+        if (object->size == before)
+            object->size = words[0];
+        riposte_mutex_unlock(&lock);
+    }
+    return words[0];
 }
 
 static int stat_object(struct posix_description *open, struct stat *stat)
@@ -321,6 +335,9 @@ int posix_object_open(const char *name, int flags, struct posix_description *mad
         return error == -ENOENT && flags & O_CREAT ? -EMFILE : error;
     *made = (struct posix_description){.operations = &posix_object, .flags = (uint32_t)(flags & O_ACCMODE)};
     error = keep(words, region, may_write, &made->number);
+    /* Another thread has taken the last place meanwhile. */
+    if (error && options & MEMORY_OPTION_EXCLUSIVE)
+        posix_object_unlink(name);
     if (error || !(flags & O_TRUNC))
         return error;
     error = truncate_object(made, 0);

@@ -57,6 +57,12 @@ impl Input {
         }
     }
 
+    /// Whether there is no room for one more byte.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.typed.is_full()
+    }
+
     /// Counts a byte that was lost on its way here.
     pub fn lose(&mut self) {
         self.lost = self.lost.saturating_add(1);

@@ -16,9 +16,14 @@ impl<const N: usize> Ring<N> {
         }
     }
 
+    /// Whether there is no room.
+    pub fn is_full(&self) -> bool {
+        self.length >= N
+    }
+
     /// Puts a byte behind the others. Returns whether there was room.
     pub fn push(&mut self, byte: u8) -> bool {
-        let has_room = self.length < N;
+        let has_room = !self.is_full();
         if has_room {
             self.bytes[(self.first + self.length) % N] = byte;
             self.length += 1;

@@ -23,6 +23,8 @@ const PAUSE: Duration = Duration::from_secs(1);
 const KNOWN: Duration = Duration::from_secs(5);
 /// How often somebody is looked for until it counts as not there.
 const TRIES: u8 = 3;
+/// Behind that: how often a port is asked to forget what it was to send, before what has come for it is forgotten as well.
+const PATIENCE: u8 = 3;
 
 /// What the stack did with the room that it had for frames of sockets.
 #[derive(Clone, Copy, Debug, Default)]
@@ -72,7 +74,7 @@ struct Search {
     /// From which own address, and the next host on the way: [`NOBODY`] if there is none.
     from: IpAddress,
     next: IpAddress,
-    /// How often it was looked for; none if it is not looked for now.
+    /// How often it was looked for, and how often it was to end since; none if it is not looked for now.
     tries: Option<u8>,
     /// Not looked for before then.
     at: Instant,
@@ -115,10 +117,22 @@ impl Searches {
             return true;
         }
         if are_sent && !whom.contains(&NOBODY) {
-            *whom = [NOBODY; WHOM];
+            // Who is looked for keeps its place: an empty datagram to it counts as sent, and may not be.
+            for (it, search) in whom.iter_mut().zip(own(&self.all, port)) {
+                if search.tries.is_none() {
+                    *it = NOBODY;
+                }
+            }
         }
         let place = whom.iter_mut().find(|it| **it == NOBODY);
         place.map(|it| *it = to).is_some()
+    }
+
+    /// Whether [`Searches::note`] has a place for anybody.
+    pub(crate) fn has_place(&self, port: usize, are_sent: bool) -> bool {
+        let whom = self.whom.get(port).into_iter().flatten();
+        let mut places = whom.zip(own(&self.all, port));
+        places.any(|(it, search)| *it == NOBODY || are_sent && search.tries.is_none())
     }
 
     /// A port has nothing to send, and looks for nobody: what it looked for is not to end for its next owner.
@@ -126,7 +140,7 @@ impl Searches {
         if let Some(whom) = self.whom.get_mut(port) {
             *whom = [NOBODY; WHOM];
         }
-        let own = self.all.iter_mut().skip(STREAMS + SERVERS + port * WHOM);
+        let own = self.all.iter_mut().skip(first_of(port));
         own.take(WHOM).for_each(|it| it.tries = None);
     }
 
@@ -190,16 +204,24 @@ impl Searches {
         }
     }
 
-    /// Whether somebody was looked for in vain: asked at its time, and ended if `may_end`.
-    fn end(&mut self, place: usize, now: Instant, may_end: bool) {
+    /// Whoever was looked for in vain: the search has ended, or is to end later.
+    fn end(&mut self, place: usize, now: Instant, has_ended: bool) {
         let Some(it) = self.all.get_mut(place) else {
             return;
         };
         it.at = now + PAUSE;
-        if may_end {
-            it.tries = None;
-        }
+        it.tries = it.tries.map(|it| it + 1).filter(|_| !has_ended);
     }
+}
+
+/// The first search of a port.
+const fn first_of(port: usize) -> usize {
+    STREAMS + SERVERS + port * WHOM
+}
+
+/// The searches of a port.
+fn own(all: &[Search], port: usize) -> impl Iterator<Item = &Search> {
+    all.iter().skip(first_of(port)).take(WHOM)
 }
 
 impl Default for Searches {
@@ -229,6 +251,7 @@ impl Store<'_> {
         egress: Egress,
         route: &dyn Fn(IpAddress) -> Option<Route>,
     ) {
+        self.forget_sent();
         for place in 0..SEARCHES {
             let to = self.wanted(place);
             let way = to.and_then(route);
@@ -282,20 +305,22 @@ impl Store<'_> {
         Some(Due::search(from, next))
     }
 
-    /// Ends searches for those who are not there. A port forgets what it was to send them, and all behind it, as soon as what has come for it
-    /// was taken.
+    /// Ends searches for those who are not there. A port forgets what it was to send them, and all behind it: as soon as what has come for it
+    /// was taken, and after [`PATIENCE`] together with that, as its owner may wait until it can send.
     #[inline(never)]
     pub fn tend_searches(&mut self, now: Instant) {
         if !self.is_looking() {
             return;
         }
         for place in 0..SEARCHES {
-            let is_over = |it: &Search| it.at <= now && it.tries.is_some_and(|it| it >= TRIES);
-            if self.searches.all.get(place).is_some_and(is_over) {
-                let port = place.checked_sub(STREAMS + SERVERS);
-                let may_end = port.is_none_or(|it| self.give_up_sending(it / WHOM));
-                self.searches.end(place, now, may_end);
-            }
+            let it = self.searches.all.get(place).filter(|it| it.at <= now);
+            let Some(tries) = it.and_then(|it| it.tries).filter(|it| *it >= TRIES) else {
+                continue;
+            };
+            let port = place.checked_sub(STREAMS + SERVERS);
+            let is_patient = tries < TRIES + PATIENCE;
+            let has_ended = port.is_none_or(|it| self.give_up_sending(it / WHOM, is_patient));
+            self.searches.end(place, now, has_ended);
         }
         self.searches.are_under_way = self.searches.all.iter().any(|it| it.tries.is_some());
     }

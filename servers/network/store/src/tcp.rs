@@ -460,7 +460,6 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// Whether a stream or a listener has this port.
     /// Whom the stream at this place leads to.
     pub(crate) fn stream_goes_to(&self, place: usize) -> Option<IpAddress> {
         let stream = self.streams.streams.get(place);
@@ -472,6 +471,7 @@ impl<'a> Store<'a> {
         Some(other?.addr)
     }
 
+    /// Whether a stream or a listener has this port.
     pub(crate) fn has_stream_port(&self, port: u16) -> bool {
         let listeners = &mut self.streams.listeners.iter();
         let streams = &mut self.streams.streams.iter();

@@ -21,6 +21,8 @@ struct Port {
     count: Count,
     /// Datagrams of others are passed over.
     families: Families,
+    /// Since it had nothing to send for certain, it was given an empty datagram: of those the stack tells nothing.
+    sends_nothing: bool,
 }
 
 /// All of them.
@@ -59,6 +61,7 @@ impl Datagrams {
                 owner: 0,
                 count: Count::new(),
                 families: Families::Both,
+                sends_nothing: false,
             }
         });
         Datagrams { ports, used, keeps }
@@ -101,6 +104,7 @@ impl<'a> Store<'a> {
         socket.bind(port).map_err(|_| Refused::Invalid)?;
         it.owner = client;
         it.families = families;
+        it.sends_nothing = false;
         it.count.next();
         Ok((it.count.number(Kind::Port, place), port))
     }
@@ -138,24 +142,40 @@ impl<'a> Store<'a> {
             return Err(Refused::NotYet);
         }
         match socket.send_slice(bytes, to) {
-            Ok(()) => Ok(()),
-            Err(SendError::BufferFull) => Err(Refused::NotYet),
-            Err(SendError::Unaddressable) => Err(Refused::Unreachable),
+            Ok(()) => {}
+            Err(SendError::BufferFull) => return Err(Refused::NotYet),
+            Err(SendError::Unaddressable) => return Err(Refused::Unreachable),
+        }
+        if let Some(port) = self.datagrams.ports.get_mut(number.place()) {
+            port.sends_nothing |= bytes.is_empty();
+        }
+        Ok(())
+    }
+
+    /// Ports that have sent everything look for nobody.
+    pub(crate) fn forget_sent(&mut self) {
+        let ports = self.datagrams.ports.iter().enumerate();
+        for (place, port) in ports.filter(|(_, it)| it.owner != 0 && !it.sends_nothing) {
+            if self.sockets.get::<Socket<'a>>(port.handle).send_queue() == 0 {
+                self.searches.forget(place);
+            }
         }
     }
 
-    /// Has a port forget what was not sent. False if something has come that was not taken: that would be forgotten with it.
-    pub(crate) fn give_up_sending(&mut self, place: usize) -> bool {
-        let port = self.datagrams.ports.get(place);
+    /// Has a port forget what was not sent. False if something has come that was not taken, which would be forgotten with it,
+    /// and this is to be `patient`.
+    pub(crate) fn give_up_sending(&mut self, place: usize, patient: bool) -> bool {
+        let port = self.datagrams.ports.get_mut(place);
         let Some(port) = port.filter(|it| it.owner != 0) else {
             return true;
         };
         let socket = self.sockets.get_mut::<Socket<'a>>(port.handle);
-        if socket.can_recv() {
+        if patient && socket.can_recv() {
             return false;
         }
         let own = socket.endpoint();
         socket.close();
+        port.sends_nothing = false;
         self.searches.forget(place);
         // It had that port already.
         socket.bind(own).is_ok()
@@ -209,9 +229,10 @@ impl<'a> Store<'a> {
         let handle = self.port(client, number)?;
         self.pass_over(number);
         let socket = self.sockets.get::<Socket<'a>>(handle);
+        let are_sent = socket.send_queue() == 0;
         Ok(Ready {
             read: socket.can_recv(),
-            write: socket.can_send(),
+            write: socket.can_send() && self.searches.has_place(number.place(), are_sent),
             ..Ready::default()
         })
     }

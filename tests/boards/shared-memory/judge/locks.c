@@ -3,8 +3,10 @@
 #include "check.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdint.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,6 +33,12 @@ void locks(void)
     CHECK(sem_wait(&shared->sem) == 0 && FAILS(sem_wait(&shared->sem), EINVAL));
     CHECK(FAILS(sem_timedwait(&shared->sem, &far), EINVAL) && FAILS(sem_trywait(&shared->sem), EAGAIN));
     CHECK(sem_post(&shared->sem) == 0 && sem_getvalue(&shared->sem, &units) == 0 && units == 1);
+    /* Of a word that says what it likes there is an end, too. */
+    *(volatile uint32_t *)&shared->sem = 0x80000005;
+    CHECK(sem_post(&shared->sem) == 0 && sem_getvalue(&shared->sem, &units) == 0 && units == 6);
+    *(volatile uint32_t *)&shared->sem = 0xFFFFFFFF;
+    CHECK(FAILS(sem_post(&shared->sem), EOVERFLOW));
+    CHECK(sem_init(&shared->sem, 1, SEM_VALUE_MAX) == 0 && FAILS(sem_post(&shared->sem), EOVERFLOW));
     CHECK(pthread_mutex_init(&shared->mutex, NULL) == 0 && pthread_mutex_lock(&shared->mutex) == 0);
     CHECK(pthread_create(&other, NULL, lock, &shared->mutex) == 0 && pthread_join(other, &result) == 0);
     CHECK((uintptr_t)result == EINVAL && pthread_mutex_unlock(&shared->mutex) == 0);

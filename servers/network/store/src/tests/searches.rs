@@ -192,7 +192,7 @@ fn what_has_come_for_a_port_stays_when_it_forgets_who_is_not_there() {
         connects_to_nobody(world, 1);
         let store = &mut world.nodes[0].store;
         assert_eq!(store.send_to(ONE, here, nobody(5), &[2]), Ok(()));
-        world.pass(Duration::from_secs(10));
+        world.pass(Duration::from_secs(4));
         let store = &mut world.nodes[0].store;
         assert_eq!(store.send_to(ONE, here, at(2, 7), &[3]), Ok(()));
         world.pass(SOON);
@@ -203,6 +203,107 @@ fn what_has_come_for_a_port_stays_when_it_forgets_who_is_not_there() {
         assert_eq!(store.send_to(ONE, here, at(2, 7), &[4]), Ok(()));
         world.pass(SOON);
         assert_eq!(taken(world, 1, OTHER, there), [4]);
+    });
+}
+
+#[test]
+fn a_port_whose_owner_can_only_send_forgets_at_last_what_has_come_too() {
+    world(|world| {
+        let there = bound(world, 1, OTHER, 7);
+        let here = bound(world, 0, ONE, 9);
+        for number in 0..WHOM as u8 {
+            let store = &mut world.nodes[0].store;
+            assert_eq!(store.send_to(ONE, here, nobody(number), &[1]), Ok(()));
+        }
+        let back = world.nodes[1].store.send_to(OTHER, there, at(1, 9), &[2]);
+        assert_eq!(back, Ok(()));
+        world.pass(SOON);
+        let store = &mut world.nodes[0].store;
+        let more = store.send_to(ONE, here, at(2, 7), &[3]);
+        assert_eq!(more, Err(Refused::NotYet));
+        assert!(!store.ready(ONE, here).expect("a port").write);
+        world.pass(Duration::from_secs(8));
+        let store = &mut world.nodes[0].store;
+        assert!(store.ready(ONE, here).expect("a port").write);
+        assert_eq!(store.send_to(ONE, here, at(2, 7), &[4]), Ok(()));
+        world.pass(SOON);
+        assert_eq!(taken(world, 1, OTHER, there), [4]);
+        assert!(taken(world, 0, ONE, here).is_empty());
+    });
+}
+
+/// A group, which is not looked for.
+fn group(number: u8) -> IpEndpoint {
+    IpEndpoint::new(IpAddress::v4(224, 0, 0, number), 7)
+}
+
+/// Sends a datagram to each of three that are sent at once.
+fn sends_to_three(world: &mut World<'_>, port: Number) {
+    let everybody = IpEndpoint::new(IpAddress::v4(255, 255, 255, 255), 7);
+    for to in [at(2, 7), group(9), everybody] {
+        let sent = world.nodes[0].store.send_to(ONE, port, to, &[1]);
+        assert_eq!(sent, Ok(()));
+        world.pass(SOON);
+    }
+}
+
+#[test]
+fn an_empty_datagram_to_nobody_is_forgotten_too() {
+    world(|world| {
+        let there = bound(world, 1, OTHER, 7);
+        let here = bound(world, 0, ONE, 9);
+        let send = |world: &mut World<'_>, to, bytes: &[u8]| {
+            let sent = world.nodes[0].store.send_to(ONE, here, to, bytes);
+            world.pass(SOON);
+            sent
+        };
+        sends_to_three(world, here);
+        assert_eq!(send(world, nobody(0), &[]), Ok(()));
+        // All bytes have been sent, and there is no place left: others lose theirs, and this one does not.
+        for number in 1..=WHOM as u8 {
+            let _ = send(world, group(number), &[2]);
+        }
+        // Others have all looked for whom nothing is known of.
+        connects_to_nobody(world, 2);
+        taken(world, 1, OTHER, there);
+        world.pass(Duration::from_secs(8));
+        assert_eq!(send(world, at(2, 7), &[3]), Ok(()));
+        assert_eq!(taken(world, 1, OTHER, there), [3]);
+    });
+}
+
+#[test]
+fn a_port_is_ready_to_send_when_there_is_a_place_for_anybody() {
+    world(|world| {
+        let here = bound(world, 0, ONE, 9);
+        sends_to_three(world, here);
+        let store = &mut world.nodes[0].store;
+        assert!(store.ready(ONE, here).expect("a port").write);
+        assert_eq!(store.send_to(ONE, here, nobody(0), &[2]), Ok(()));
+        world.pass(SOON);
+        let store = &mut world.nodes[0].store;
+        let is_ready = store.ready(ONE, here).expect("a port").write;
+        let sent = store.send_to(ONE, here, nobody(1), &[2]);
+        assert_eq!(is_ready, sent.is_ok(), "{sent:?}");
+    });
+}
+
+#[test]
+fn who_has_sent_everything_looks_for_nobody_when_others_do() {
+    world(|world| {
+        let there = bound(world, 1, OTHER, 7);
+        let here = bound(world, 0, ONE, 9);
+        let store = &mut world.nodes[0].store;
+        assert_eq!(store.send_to(ONE, here, at(2, 7), &[1]), Ok(()));
+        world.pass(SOON);
+        assert_eq!(taken(world, 1, OTHER, there), [1]);
+        // Who was just found is not looked for in any case.
+        world.pass(Duration::from_secs(6));
+        for number in 0..2 {
+            let asked = world.nodes[0].connect(GREEDY, nobody(number));
+            assert!(asked.is_ok());
+        }
+        assert_eq!(searches(world, Duration::from_millis(2_500)), 6);
     });
 }
 
