@@ -258,15 +258,16 @@ void posix_object_unmap(struct posix_object *object)
 }
 
 /* Its bytes from `from` up to `to` are zeros. */
-static int clear(struct posix_description *open, uint32_t from, uint32_t to)
+static int clear(struct posix_object *object, uint32_t from, uint32_t to)
 {
-    struct posix_object *object;
-    void *memory;
-    size_t length;
-    const int error = posix_object_map(open, true, &memory, &length, &object);
+    int error;
+    if (!posix_take(&lock))
+        return -EIO;
+    error = map(object, true);
+    riposte_mutex_unlock(&lock);
     if (error)
         return error;
-    memset((char *)memory + from, 0, to - from);
+    memset((char *)object->memory + from, 0, to - from);
     posix_object_unmap(object);
     return 0;
 }
@@ -282,7 +283,7 @@ static int truncate_object(struct posix_description *open, off_t size)
         return -EFBIG;
     before = size_of(object, &has_name);
     /* What is to be seen when it is longer again. */
-    error = (uint32_t)size < before ? clear(open, (uint32_t)size, before) : 0;
+    error = (uint32_t)size < before ? clear(object, (uint32_t)size, before) : 0;
     if (error)
         return error;
     if (has_name)
