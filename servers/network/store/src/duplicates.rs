@@ -13,7 +13,7 @@ use smoltcp::wire::{
 };
 
 use crate::pings::solicited;
-use crate::routers::{FROM_HERE, PREFIXES, write};
+use crate::routers::{FROM_HERE, PREFIXES, first_option, write};
 
 /// Own addresses: that of the link, and one of the manifest or of each prefix.
 pub const OWN: usize = 1 + PREFIXES;
@@ -271,9 +271,8 @@ fn heard(frame: &[u8]) -> Option<Heard> {
 fn has_device(mut options: &[u8]) -> Option<bool> {
     const SOURCE_DEVICE: u8 = 1;
     let mut has_device = false;
-    while let [kind, units, ..] = *options {
-        let length = usize::from(units) * OPTION;
-        (_, options) = options.split_at_checked(length).filter(|_| length > 0)?;
+    while let Some((kind, _, behind)) = first_option(options) {
+        options = behind;
         has_device |= kind == SOURCE_DEVICE;
     }
     options.is_empty().then_some(has_device)

@@ -140,10 +140,8 @@ impl Routers {
         let is_kept = keep(&mut self.routers, router, now, lifetime);
         self.note(is_kept);
         // Each takes bytes of the frame, so that there are as many as have room in it.
-        while let [kind, units, ..] = *rest {
-            let length = usize::from(units) * UNIT;
-            let Some((option, behind)) = rest.split_at_checked(length).filter(|_| length > 0)
-            else {
+        while rest.len() > 1 {
+            let Some((kind, option, behind)) = first_option(rest) else {
                 return self.refuse();
             };
             rest = behind;
@@ -331,6 +329,16 @@ pub fn solicitation(own: Ipv6Addr, device: EthernetAddress, frame: &mut [u8; SOL
     let to = (IPV6_LINK_LOCAL_ALL_ROUTERS, routers);
     let asks: [&[u8]; _] = [&[133, 0, 0, 0, 0, 0, 0, 0], &[1, 1], &device.0];
     write(&asks, (own, device), to, frame);
+}
+
+/// The first of these options: its kind, its bytes, and those behind it. `None` if there is none, or it is none.
+pub(crate) fn first_option(options: &[u8]) -> Option<(u8, &[u8], &[u8])> {
+    let [kind, units, ..] = *options else {
+        return None;
+    };
+    let length = usize::from(units) * UNIT;
+    let (option, behind) = options.split_at_checked(length).filter(|_| length > 0)?;
+    Some((kind, option, behind))
 }
 
 /// Writes a frame from one host and device to another, as long as what it says of itself: a message of ICMP, whose sum is

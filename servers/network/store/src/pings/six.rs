@@ -7,7 +7,7 @@ use smoltcp::wire::{
     IpAddress, IpProtocol, Ipv6Packet, Ipv6Repr,
 };
 
-use crate::routers::FROM_HERE;
+use crate::routers::{FROM_HERE, first_option};
 
 use super::{Due, ECHO_HEAD, FRAME_HEAD, HOPS, Neighbour, Said, echo, numbers};
 
@@ -97,9 +97,7 @@ fn quoted(error: &[u8]) -> Option<Said<'static>> {
 fn neighbour(said: &[u8], from: Ipv6Addr, to: Ipv6Addr) -> Option<Neighbour> {
     let (head, mut options) = said.split_first_chunk::<24>()?;
     let (_, address) = head.split_last_chunk::<16>()?;
-    while let [kind, units, ..] = *options {
-        let length = usize::from(units) * 8;
-        let (option, rest) = options.split_at_checked(length).filter(|_| length > 0)?;
+    while let Some((kind, option, rest)) = first_option(options) {
         if let (TARGET_DEVICE, [_, _, a, b, c, d, e, f]) = (kind, option) {
             let hardware = EthernetAddress([*a, *b, *c, *d, *e, *f]);
             return hardware.is_unicast().then_some(Neighbour {
