@@ -91,7 +91,12 @@ pub fn futexes(plan: &Plan) -> usize {
         mappings.filter(|mapping| mapping.region == region).count()
     };
     let is_shared = |region| users(region) > 1;
-    if counts.clone().all(|threads| threads < 2) && !(0..plan.regions.len()).any(is_shared) {
+    let map_at_run_time = |process: &&PlanProcess| process.lending.mappings > 0;
+    let shares_at_run_time = plan.processes.iter().filter(map_at_run_time).count() > 1;
+    if counts.clone().all(|threads| threads < 2)
+        && !shares_at_run_time
+        && !(0..plan.regions.len()).any(is_shared)
+    {
         return 0;
     }
     counts.sum::<usize>().next_power_of_two().max(2)

@@ -242,10 +242,7 @@ impl Kernel {
             number::FAULT_RECORD => return self.give_record(port, thread, word),
             number::STACK_UNUSED => return self.stack_unused(port, thread),
             number::THREAD_STATE if INSPECTION => self.say_state(thread)?,
-            number::RELEASE => {
-                self.give_up(port, thread, word)?;
-                thread.returns(0);
-            }
+            number::RELEASE => return self.give_up(port, thread, word),
             number::RECLAIM => return self.reclaim(port, thread),
             number::FUTEX_REQUEUE if FUTEXES != 0 => return self.futex_requeue(port, thread),
             number::PROXY_CREATE | number::PROXY_DESTROY if PROXIES => {

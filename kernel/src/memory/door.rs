@@ -3,7 +3,7 @@
 use riposte_abi::{Error, MAX_PARTS, Part};
 
 use crate::{
-    Access, OutOfRange, Process, Range, Readable, Tables, Thread, Writable, limits,
+    Access, OutOfRange, Process, Range, Readable, Tables, Thread, Window, Writable, limits,
     memory::word::{Word, WritableWord},
 };
 
@@ -82,9 +82,10 @@ impl Process {
         limits::SHARED_MEMORY && self.find(address, length, is_shared).is_some()
     }
 
-    /// Checks that the process may write the word at `address`, whatever others lend it, and however
-    /// long it lives: its threads may wait there, wake others, and own it as a lock. (One that may only read the word
-    /// would take the wakes of those who share it.)
+    /// Checks that the process may write the word at `address`, whatever others lend it: its threads may wait there,
+    /// wake others, and own it as a lock. It has the word for as long as it lives, or until it unmaps the region that
+    /// the word is in, which ends those waits. (One that may only read the word would take the wakes of those who share
+    /// it.)
     ///
     /// # Errors
     /// [`Error::BadArgument`]: it is not aligned. [`Error::BadAddress`]: it is not its own, or only to read.
@@ -105,11 +106,9 @@ impl Process {
         from: u32,
         to: u32,
     ) -> Result<[WritableWord; 2], Error> {
-        let (from, first) = self.own_word_and_range(from)?;
-        let (to, second) = self.own_word_and_range(to)?;
-        let is_private = |range: &Range| range.access != Access::Shared;
-        let same = core::ptr::eq(first, second) || is_private(first) && is_private(second);
-        if same {
+        let (from, first) = self.own_word_and_place(from)?;
+        let (to, second) = self.own_word_and_place(to)?;
+        if first.is_known_to_the_same(second) {
             Ok([from, to].map(WritableWord::new))
         } else {
             Err(Error::BadAddress)
@@ -125,11 +124,13 @@ impl Process {
                 return Some(WritableWord::new(word));
             }
         }
-        None
+        let mut regions = self.exchange.region_windows();
+        let reached = regions.any(|window| window.reaches(word));
+        reached.then(|| WritableWord::new(word))
     }
 
     #[inline(always)]
-    fn own_word(&self, address: u32) -> Result<(Word, &'static Range), Error> {
+    fn own_word(&self, address: u32) -> Result<(Word, Place), Error> {
         if !address.is_multiple_of(4) {
             return Err(Error::BadArgument);
         }
@@ -138,14 +139,19 @@ impl Process {
                 && range.is_writable()
                 && let Some(word) = Word::new(range.machine(address))
             {
-                return Ok((word, range));
+                return Ok((word, Place::Range(range)));
+            }
+        }
+        for window in self.exchange.region_windows() {
+            if let Some(word) = window.word(address) {
+                return Ok((word, Place::Window(window)));
             }
         }
         Err(Error::BadAddress)
     }
 
     #[inline(never)]
-    fn own_word_and_range(&self, address: u32) -> Result<(Word, &'static Range), Error> {
+    fn own_word_and_place(&self, address: u32) -> Result<(Word, Place), Error> {
         self.own_word(address)
     }
 
@@ -161,5 +167,28 @@ impl Process {
             .iter()
             .find(|range| allowed(range) && range.holds(address, length));
         range.map(|range| range.machine(address))
+    }
+}
+
+/// Where a word is of those that a process may name.
+#[derive(Clone, Copy)]
+enum Place {
+    Range(&'static Range),
+    /// In the region that is mapped here.
+    Window(&'static Window),
+}
+
+impl Place {
+    /// Whether everybody who may name the words in one of two places of a process may name those in the other: they
+    /// are one, or no other process may write either.
+    fn is_known_to_the_same(self, other: Place) -> bool {
+        let is_private = |range: &Range| range.access != Access::Shared;
+        match (self, other) {
+            (Place::Range(first), Place::Range(second)) => {
+                core::ptr::eq(first, second) || is_private(first) && is_private(second)
+            }
+            (Place::Window(first), Place::Window(second)) => core::ptr::eq(first, second),
+            _ => false,
+        }
     }
 }

@@ -16,7 +16,7 @@ impl Kernel {
         port: &impl Port,
         thread: &'static Thread,
         address: u32,
-    ) -> Result<(), Error> {
+    ) -> Result<Next, Error> {
         if !MEMORY_MESSAGES {
             return Err(Error::BadAddress);
         }
@@ -26,13 +26,13 @@ impl Kernel {
                 && let Contents::Moved(gap) = window.contents.get()
             {
                 self.send_home(port, process, window, gap);
-                return Ok(());
+                thread.returns(0);
+                return Ok(Next::Continue);
             }
             if window.address.get() == address
                 && let Contents::Region(region) = window.contents.get()
             {
-                self.unmap(port, process, window, region);
-                return Ok(());
+                return Ok(self.give_up_region(port, thread, window, region));
             }
         }
         Err(Error::BadAddress)

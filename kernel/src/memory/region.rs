@@ -1,8 +1,9 @@
 //! Regions that processes make, hand on and map while the system runs.
 //!
 //! A region is a block of a pool. What a process has of it is a handle, and perhaps a window that shows it. So the
-//! kernel finds buffers there as it does in what a process was lent: each time anew, when bytes are copied. Words at
-//! which threads wait have to be there for good, and memory that is lent is nobody else's: a region is neither.
+//! kernel finds buffers there as it does in what a process was lent: each time anew, when bytes are copied. Whoever waits
+//! at a word there waits until its process unmaps the region at most. Memory that is lent is nobody else's, so that a
+//! region is not lent.
 
 use riposte_abi::{
     Error,
@@ -12,9 +13,10 @@ use riposte_abi::{
 };
 
 use crate::{
-    Kernel, Port, Process, Thread, Window,
+    Kernel, Port, Process, Thread, Wake, Window,
     dispatch::Next,
     ipc::lend::fill,
+    limits::FUTEXES,
     memory::{pool::Held, window::Contents},
     object::handle::Object,
 };
@@ -81,6 +83,7 @@ impl Kernel {
         let contents = Contents::Region(region);
         let writable = wanted & right::WRITE != 0;
         let address = fill(port, threads, number, window, range, contents, writable);
+        window.named.set(false);
         thread.returns_words(0, 0, [address, range.length(), 0, 0, 0]);
         Ok(Next::Continue)
     }
@@ -123,6 +126,42 @@ impl Kernel {
             return Err(Error::NotPermitted);
         }
         Ok((region, right::handed_on(rights)))
+    }
+
+    /// The caller's process, which has mapped the region in this window, sees it no more. Its threads that wait at words
+    /// there wait no more.
+    pub(crate) fn give_up_region(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+        window: &'static Window,
+        region: Held,
+    ) -> Next {
+        if FUTEXES != 0 && !self.end_waits_in(port, thread, window) {
+            return Next::Restart;
+        }
+        self.unmap(port, thread.process, window, region);
+        thread.returns(0);
+        Next::Continue
+    }
+
+    /// Ends the waits of the caller's process at words of the region in this window. Whether nobody waits there any
+    /// more: if an interrupt waits, the call comes again. It looks at all threads each time: others of the process may
+    /// begin to wait there meanwhile.
+    fn end_waits_in(&self, port: &impl Port, caller: &Thread, window: &Window) -> bool {
+        if !window.named.get() {
+            return true;
+        }
+        for (index, thread) in self.threads_of(caller.process).iter().enumerate() {
+            let ends = thread.word().is_some_and(|word| window.holds(word));
+            if ends {
+                self.wake(port, thread, Wake::Failed(Error::BadAddress));
+            }
+            if (ends || index % 32 == 31) && port.interrupted() {
+                return false;
+            }
+        }
+        true
     }
 
     /// `process` sees the region in this window no more.

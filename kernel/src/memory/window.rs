@@ -7,7 +7,7 @@
 use core::cell::Cell;
 
 use crate::{
-    Access, Quota, Range, Thread, Writable,
+    Access, Quota, Range, Thread, Word, Writable,
     limits::{MEMORY_MESSAGES, POOLS},
     memory::pool::{Held, IfPools},
 };
@@ -45,6 +45,12 @@ impl Exchange {
     pub(crate) fn quota(&self, position: u32) -> Option<&'static Quota> {
         let quotas: &'static [Quota] = self.quotas.first()?;
         quotas.get(position as usize)
+    }
+
+    /// The places for regions that its process maps.
+    pub(super) fn region_windows(&self) -> impl Iterator<Item = &'static Window> {
+        let windows = if POOLS { self.windows } else { &[] };
+        windows.iter().filter(|window| window.is_for_regions())
     }
 
     /// Where the kernel sees bytes that the process may read, or write if `write`: in its pages, none
@@ -105,6 +111,8 @@ pub struct Window {
     pub(crate) size: u32,
     pub(crate) number: u8,
     pub(crate) writable: Cell<bool> where is_open,
+    /// A word of the region in it was named since it was mapped: else nobody waits there.
+    pub(crate) named: Cell<bool> as detail,
     pub(crate) contents: Cell<Contents>,
     /// Where the process sees it.
     pub(crate) address: Cell<u32> where is_open,
@@ -121,6 +129,7 @@ impl Window {
             size,
             number,
             writable: Cell::new(false),
+            named: Cell::new(false),
             contents: Cell::new(Contents::Nothing),
             address: Cell::new(0),
             range: Cell::new(Writable::new(0, 0)),
@@ -143,6 +152,32 @@ impl Window {
     /// Whether it shows this region.
     pub(crate) fn shows(&self, region: Held) -> bool {
         matches!(self.contents.get(), Contents::Region(own) if own.is(region))
+    }
+
+    /// Where the kernel sees the bytes at `address`, if they are in a region that its process has mapped here to write.
+    pub(super) fn word(&self, address: u32) -> Option<Word> {
+        let offset = address.wrapping_sub(self.address.get());
+        let range = self.range.get();
+        if !self.is_writable_region() || offset >= range.length() {
+            return None;
+        }
+        self.named.set(true);
+        Word::new(range.address().wrapping_add(offset))
+    }
+
+    /// Whether its process may write this word here.
+    pub(super) fn reaches(&self, word: Word) -> bool {
+        self.is_writable_region() && self.holds(word)
+    }
+
+    /// Whether this word is among the bytes in it.
+    pub(crate) fn holds(&self, word: Word) -> bool {
+        let range = self.range.get();
+        word.address().wrapping_sub(range.address()) < range.length()
+    }
+
+    fn is_writable_region(&self) -> bool {
+        matches!(self.contents.get(), Contents::Region(_)) && self.writable.get()
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -5,7 +5,7 @@ use core::num::NonZeroU32;
 use crate::{Readable, Writable};
 
 /// A word that the process whose thread named it may read: aligned, and in memory that it has for
-/// good. It is known by where the kernel sees it, so that processes which share memory meet there. No
+/// good, or in a region that it has mapped. It is known by where the kernel sees it, so that processes which share memory meet there. No
 /// thread waits at the machine's address 0. Only the door makes one:
 ///
 /// ```compile_fail,E0624

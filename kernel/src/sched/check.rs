@@ -3,7 +3,7 @@
 use core::{iter, ptr};
 
 use crate::{
-    Channel, Form, Kernel, List, Phase, Process, Queue, State, Thread,
+    Channel, Form, Kernel, List, Phase, Process, Queue, State, Thread, Window,
     limits::LEVELS,
     sched::{
         queue::PriorityList,
@@ -104,6 +104,7 @@ impl Thread {
         self.check_loan();
         self.check_end();
         self.check_level();
+        self.check_word();
         self.check_chain(kernel);
     }
 
@@ -283,6 +284,21 @@ impl Thread {
         let halted = self.process.held.get() || self.process.is_dying();
         let may_go_on = matches!(self.state(), State::Ready | State::ReceiveBlocked) || halted;
         assert!(self.begun() == 0 || may_go_on, "progress of no call");
+    }
+
+    /// Where it waits its process can write, and whoever unmaps that finds it.
+    fn check_word(&'static self) {
+        let waits = self.state() == State::FutexBlocked && self.lives();
+        if let Some(word) = self.word().filter(|_| waits) {
+            let index = self.index;
+            let reached = self.process.reaches(word).is_some();
+            assert!(reached, "thread {index} waits in memory of others");
+            let mut windows = self.process.exchange.windows.iter();
+            let forgotten = |window: &Window| {
+                window.is_for_regions() && window.holds(word) && !window.named.get()
+            };
+            assert!(!windows.any(forgotten), "thread {index} waits unseen");
+        }
     }
 
     /// What it has lent is in a window of its server: in the first one, where the common reply looks, if it is

@@ -2,8 +2,8 @@
 //!
 //! A word is known by the address at which the kernel sees it, so that processes which share memory
 //! meet there, however they see it. Who waits is found by that address ([`crate::sync::words`]), the most
-//! urgent first, in order of arrival among equals. Only memory counts that its process has for good: what is lent to it,
-//! or moved, or may be lent by it, goes away while somebody waits.
+//! urgent first, in order of arrival among equals. Only memory counts that its process has for good, or until it unmaps
+//! it, which ends the wait: what is lent to it, or moved, or may be lent by it, is taken away by others.
 
 use core::cell::Cell;
 

@@ -227,10 +227,14 @@ impl Kernel {
         owner: &'static Thread,
     ) -> Option<&'static Thread> {
         let next = owner.first_locker()?;
-        // It could write there when it began to wait, and has its memory for good.
-        let word = next.word().and_then(|word| next.process.reaches(word));
-        debug_assert!(word.is_some(), "a lock in memory of others");
-        match word.filter(|_| next.lives()) {
+        // It could write there when it began to wait, and can as long as it waits and lives.
+        let word = next.word().filter(|_| next.lives());
+        let reached = word.and_then(|word| next.process.reaches(word));
+        debug_assert!(
+            word.is_none() || reached.is_some(),
+            "a lock in memory of others"
+        );
+        match reached {
             Some(word) => {
                 let spot = self.words.at(Wait::lock(word.word()));
                 self.hand_lock(port, spot, next, word, OWNER_DIED);
@@ -241,16 +245,17 @@ impl Kernel {
     }
 
     /// The lock at `word` goes to who waits for it, if the thread that it names has died and others have
-    /// not been told. `false` if the call is to come again.
+    /// not been told; and whoever has died waits for it no more, so that who comes next waits for no owner of theirs.
+    /// `false` if the call is to come again.
     fn settle_death(&self, port: &impl Port, word: WritableWord) -> bool {
+        let Some(spot) = self.spot_of_living(port, Wait::lock(word.word())) else {
+            return false;
+        };
         let named = port.word(word.word().bytes()) & OWNER_MASK;
         let owner = self.tables.threads.get((named & INDEX_MASK) as usize);
         if owner.is_none_or(|owner| owner.id() != named || !owner.process.is_dying()) {
             return true;
         }
-        let Some(spot) = self.spot_of_living(port, Wait::lock(word.word())) else {
-            return false;
-        };
         if let Some(next) = spot.first() {
             self.hand_lock(port, spot, next, word, OWNER_DIED);
         }

@@ -417,25 +417,206 @@ fn a_message_and_a_room_in_a_region_are_as_any_other_while_it_is_mapped() {
     });
 }
 
+/// The server and its client have mapped one region: where each sees it.
+fn both_mapped(lab: &Lab, m: &mut Machine) -> (u32, u32) {
+    let own = lab.made(m);
+    let given = lab.given(m, own);
+    (mapped(m, lab.server, own), mapped(m, lab.client[0], given))
+}
+
+/// A thread waits in this call.
+fn waits(m: &mut Machine, thread: ThreadId, call: Call) {
+    m.call(thread, call);
+    assert_eq!(m.state(thread), State::FutexBlocked);
+}
+
 #[test]
-fn nobody_waits_at_a_word_in_a_region_and_nothing_of_it_is_lent() {
+fn threads_of_processes_that_have_mapped_a_region_meet_at_its_words() {
+    let lab = Lab::new();
+    both_paths(&lab.system, |m| {
+        let (here, there) = both_mapped(&lab, m);
+        let (word, other) = (here + 8, there + 8);
+        let client = lab.client[0];
+        waits(m, client, Call::futex_wait(other, 0));
+        assert_eq!(m.answer_to(lab.server, Call::futex_wake(word, 1)).word(), 1);
+        done(m, client, Call::futex_wake(other, 1));
+        waits(m, client, Call::futex_wait(other, 0));
+        assert_eq!(m.answer_to(lab.server, Call::futex_give(word)).word(), 1);
+        // From one word of it to another one.
+        waits(m, client, Call::futex_wait(other, 0));
+        let move_on = Call::futex_requeue(word, 0, 0, word + 4, 1);
+        assert_eq!(m.answer_to(lab.server, move_on).words()[1], 1);
+        assert_eq!(m.answer_to(lab.server, Call::futex_wake(word, 1)).word(), 0);
+        assert_eq!(
+            m.answer_to(lab.server, Call::futex_wake(word + 4, 1))
+                .word(),
+            1
+        );
+        // A lock.
+        done(m, lab.server, Call::lock(word));
+        waits(m, client, Call::lock(other));
+        done(m, lab.server, Call::unlock(word));
+        let told = m.answer(client).expect("the lock");
+        assert_eq!((told.error(), told.word()), (None, 0));
+    });
+}
+
+#[test]
+fn who_waits_at_a_word_of_a_region_that_is_unmapped_waits_no_more() {
+    let lab = Lab::new();
+    let waits_of = |at| [Call::futex_wait(at, 0), Call::lock(at + 4)];
+    for number in 0..2 {
+        both_paths(&lab.system, |m| {
+            let (here, there) = both_mapped(&lab, m);
+            let [first, second] = lab.client;
+            done(m, lab.server, Call::lock(here + 4));
+            waits(m, first, waits_of(there)[number]);
+            done(m, second, Call::release(there));
+            let told = m.answer(first).expect("it waits no more");
+            assert_eq!(told.error(), Some(Error::BadAddress));
+            // Nobody is left whom a wake or the lock could go to.
+            assert_eq!(m.answer_to(lab.server, Call::futex_wake(here, 9)).word(), 0);
+            done(m, lab.server, Call::unlock(here + 4));
+            let zeros = m.host.try_read(lab.server_process, here + 4, 4);
+            assert_eq!(zeros, Some(vec![0; 4]));
+            for call in waits_of(there) {
+                assert_eq!(m.refused(second, call), Error::BadAddress);
+            }
+        });
+    }
+}
+
+#[test]
+fn a_region_is_unmapped_under_many_who_wait_in_it_and_gives_way_to_interrupts() {
+    let mut system = System::new();
+    let process = system.process();
+    let taker = system.thread(process, 10);
+    let waiters = [0; 4].map(|_| system.thread(process, 10));
+    let urgent = system.thread(process, 12);
+    let pool = system.pool(BLOCK, BLOCKS);
+    system.quota(process, pool, 1);
+    system.mappings(process, 1);
+    both_paths(&system, |m| {
+        let soon = m.now() + 50;
+        m.call(urgent, Call::sleep(soon));
+        let own = m.answer_to(taker, Call::create_region(0)).word();
+        let at = mapped(m, taker, own);
+        for waiter in waiters {
+            waits(m, waiter, Call::futex_wait(at, 0));
+        }
+        m.run(taker);
+        m.host.interrupt_after(1);
+        assert!(!m.call_once(taker, Call::release(at)), "it gives way");
+        m.advance_to(soon);
+        // One that was passed over begins to wait meanwhile.
+        waits(m, urgent, Call::futex_wait(at, 0));
+        while m.must_repeat(taker) {
+            m.repeat(taker);
+        }
+        assert_eq!(m.answer(taker).expect("unmapped").error(), None);
+        for waiter in waiters.into_iter().chain([urgent]) {
+            let told = m.answer(waiter).expect("it waits no more");
+            assert_eq!(told.error(), Some(Error::BadAddress));
+        }
+        assert!(m.host.try_read(process, at, 1).is_none());
+    });
+}
+
+#[test]
+fn who_may_only_read_a_region_or_has_it_no_more_names_no_word_of_it() {
+    let lab = Lab::new();
+    both_paths(&lab.system, |m| {
+        let own = lab.made(m);
+        let given = lab.given(m, own);
+        let client = lab.client[0];
+        let here = mapped(m, lab.server, own);
+        let at = m.answer_to(client, Call::map_region(given, 0)).word();
+        let data = ram(lab.client_process.0).base;
+        waits(m, lab.server, Call::futex_wait(here, 0));
+        for call in [
+            Call::futex_wait(at, 0),
+            Call::futex_wake(at, 1),
+            Call::futex_give(at),
+            Call::futex_requeue(at, 0, 0, at + 4, 1),
+            Call::lock(at),
+            Call::unlock(at),
+        ] {
+            assert_eq!(m.refused(client, call), Error::BadAddress);
+        }
+        done(m, client, Call::release(at));
+        let at = mapped(m, client, given);
+        // Who shares the one word could not wake at the other one.
+        for (from, to) in [(at, data), (data, at)] {
+            let call = Call::futex_requeue(from, 0, 0, to, 1);
+            assert_eq!(m.refused(client, call), Error::BadAddress);
+        }
+        for beyond in [at.wrapping_sub(4), at + BLOCK] {
+            assert_eq!(
+                m.refused(client, Call::futex_wake(beyond, 1)),
+                Error::BadAddress
+            );
+        }
+        assert_eq!(
+            m.refused(client, Call::futex_wake(at + 2, 1)),
+            Error::BadArgument
+        );
+        assert_eq!(m.answer_to(client, Call::futex_wake(at, 1)).word(), 1);
+    });
+}
+
+#[test]
+fn a_lock_in_a_region_goes_on_when_its_owner_dies_or_unmaps_it() {
+    let lab = Lab::with(|system, all| system.restart_with(all[0], all[3]));
+    both_paths(&lab.system, |m| {
+        let (here, there) = both_mapped(&lab, m);
+        let [first, second] = lab.client;
+        done(m, lab.server, Call::lock(here));
+        waits(m, first, Call::lock(there));
+        m.fault(lab.killer);
+        assert_eq!(m.answer(first).expect("the lock").word(), 1);
+        // The next life has not mapped it, and owns nothing there.
+        waits(m, second, Call::lock(there));
+        assert_eq!(m.refused(lab.server, Call::unlock(here)), Error::BadAddress);
+        done(m, first, Call::unlock(there));
+        assert_eq!(m.answer(second).expect("the lock").word(), 1);
+    });
+    let lab = Lab::new();
+    both_paths(&lab.system, |m| {
+        let (here, there) = both_mapped(&lab, m);
+        done(m, lab.server, Call::lock(here));
+        done(m, lab.server, Call::release(here));
+        // Who cannot write there does not own it.
+        let told = m.answer_to(lab.client[0], Call::lock(there));
+        assert_eq!((told.error(), told.word()), (None, 1));
+    });
+}
+
+#[test]
+fn who_dies_waiting_in_a_region_is_in_nobodys_way_when_its_block_is_somebody_elses() {
+    let lab = Lab::with(|system, all| system.restart_with(all[1], all[3]));
+    both_paths(&lab.system, |m| {
+        let own = lab.made(m);
+        let given = lab.given(m, own);
+        done(m, lab.server, Call::close(own));
+        let at = mapped(m, lab.client[0], given);
+        done(m, lab.client[0], Call::lock(at));
+        waits(m, lab.client[1], Call::lock(at));
+        m.fault(lab.killer);
+        let rivals = m.answer_to(lab.rival, Call::create_region(0)).word();
+        let there = mapped(m, lab.rival, rivals);
+        done(m, lab.rival, Call::lock(there));
+        assert_eq!(m.answer_to(lab.rival, Call::futex_wake(there, 9)).word(), 0);
+        done(m, lab.rival, Call::unlock(there));
+    });
+}
+
+#[test]
+fn nothing_of_a_region_is_lent() {
     let lab = Lab::with(|system, [server, ..]| system.windows(server, 1, 0x1000));
     both_paths(&lab.system, |m| {
         let own = lab.made(m);
         let given = lab.given(m, own);
         let at = mapped(m, lab.client[0], given);
-        let data = ram(lab.client_process.0).base;
-        for call in [
-            Call::futex_wait(at, 0),
-            Call::futex_wake(at, 1),
-            Call::futex_give(at),
-            Call::futex_requeue(at, 0, 0, data, 1),
-            Call::futex_requeue(data, 0, 0, at, 1),
-            Call::lock(at),
-            Call::unlock(at),
-        ] {
-            assert_eq!(m.refused(lab.client[0], call), Error::BadAddress);
-        }
         let link = m.handle(lab.link);
         for carry in [Call::lend, Call::lend_mut, Call::give] {
             let call = carry(link, at, BLOCK, &[0; 3]);

@@ -140,7 +140,8 @@ fn call(world: &World, m: &Machine, chance: &mut Chance) -> Call {
         .filter(|it| it.process == process)
         .collect();
     let link = m.handle(*chance.of(&links));
-    match chance.below(20) {
+    let word = at + 4 * chance.below(2) as u32;
+    match chance.below(24) {
         0..=3 => Call::create_region(chance.below(12) as u32 / 11),
         4..=6 => Call::map_region(handle, chance.of(&[0, WRITE])),
         7 => Call::copy_region(handle, ALL),
@@ -153,10 +154,15 @@ fn call(world: &World, m: &Machine, chance: &mut Chance) -> Call {
             .accepting_handle()
             .deadline(soon),
         15..=16 => Call::send(link, &[1]).accepting_handle().deadline(soon),
-        17 => chance.of(&[
-            Call::lend(link, at, 0x100, &[0; 3]),
-            Call::futex_wait(at, 0),
-            Call::lock(at),
+        17 => Call::lend(link, at, 0x100, &[0; 3]),
+        18..=19 => chance
+            .of(&[Call::futex_wait(word, 0), Call::lock(word)])
+            .deadline(soon),
+        20 => chance.of(&[
+            Call::futex_wake(word, 2),
+            Call::futex_give(word),
+            Call::futex_requeue(at, 0, 1, at + 4, 2),
+            Call::unlock(word),
         ]),
         _ => Call::receive(m.receive_handle(own))
             .room(at, BLOCK)
