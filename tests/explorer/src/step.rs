@@ -15,7 +15,7 @@ use riposte_model::{Call, GRAIN, Machine, ProcessId, ThreadId, Token, pages, ram
 
 use crate::{
     World, expect, signals, timers, words,
-    world::{HALF, Habits, Words},
+    world::{HALF, Habits, REGION_LOCK, Words},
 };
 
 /// Room of a client for its reply and of a server for its message, and what they send from there.
@@ -678,9 +678,12 @@ impl Own<'_> {
             self.add_interrupted("make a region", call);
         }
         for region in &regions {
-            self.add("map", Call::map_region(*region, 0));
             self.add("map to write", Call::map_region(*region, right::WRITE));
             self.add("close", Call::close(*region));
+            if self.habits.region_words {
+                continue;
+            }
+            self.add("map", Call::map_region(*region, 0));
             if regions.len() < MOST_REGIONS {
                 let call = Call::copy_region(*region, right::TRANSFER);
                 self.add("copy to read and hand on", call);
@@ -690,7 +693,20 @@ impl Own<'_> {
         let mapped = exchange.windows.iter().filter(|it| it.shows_region());
         for (_, address, _) in mapped.filter_map(Window::open) {
             self.add("unmap", Call::release(address));
+            if self.habits.region_words {
+                self.add_interrupted("unmap", Call::release(address));
+                self.words_of_region(address);
+            }
         }
+    }
+
+    /// Waits and wakes at the first word of a region, and the lock that the second one is.
+    fn words_of_region(&mut self, address: u32) {
+        let lock = address + REGION_LOCK;
+        self.add("wait in a region", Call::futex_wait(address, 0));
+        self.add("wake in a region", Call::futex_wake(address, 1));
+        self.add("lock in a region", Call::lock(lock));
+        self.add("unlock in a region", Call::unlock(lock));
     }
 
     /// The handles through which the running thread's process may trigger a proxy.

@@ -2,7 +2,7 @@
 
 use riposte_abi::LEAST_PERIOD;
 use riposte_kernel::{Access, OnEnd};
-use riposte_model::{ChannelId, Connection, LineKind, Machine, ProcessId, System, shared};
+use riposte_model::{ChannelId, Connection, LineKind, Machine, ProcessId, System, pool, shared};
 
 /// What threads do in a world. More kinds of steps make more states of the same depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +41,8 @@ pub struct Habits {
     pub proxies: bool,
     /// Threads make, copy, hand on, map, unmap and close regions.
     pub regions: bool,
+    /// Threads wait at words of regions that they have mapped to write, and lock there; they do less else with them.
+    pub region_words: bool,
     /// Threads handle, mask, send and wait for signals.
     pub signals: bool,
     /// Threads make, set, stop and end timers, and time passes in halves of [`LEAST_PERIOD`].
@@ -80,6 +82,8 @@ impl Words {
 
 /// Bytes of a region: they are cleared in two pieces.
 const BLOCK: u32 = 0x400;
+/// Where the lock of a region is in it.
+pub const REGION_LOCK: u32 = 4;
 
 /// In a world of timers all that is due is so at a multiple of this.
 pub const HALF: u64 = LEAST_PERIOD / 2;
@@ -105,6 +109,7 @@ const QUIET: Habits = Habits {
     handles: false,
     loans: false,
     regions: false,
+    region_words: false,
     notifications: false,
     words: false,
     locks: 0,
@@ -135,6 +140,11 @@ impl World {
         for word in Words::of(0).watched(self.habits) {
             machine.watch(word);
         }
+        let locks = [0, BLOCK].map(|block| pool(0) + block + REGION_LOCK);
+        locks
+            .iter()
+            .filter(|_| self.habits.region_words)
+            .for_each(|lock| machine.watch(*lock));
         machine
     }
 
@@ -643,6 +653,19 @@ impl World {
     /// A server that makes regions and hands them over to a process of two threads, which may make one too.
     #[must_use]
     pub fn regions() -> Self {
+        Self::with_regions("regions that are made, handed over and mapped", false)
+    }
+
+    /// The same, whose threads wait and lock in regions, while others unmap them and die.
+    #[must_use]
+    pub fn region_words() -> Self {
+        Self::with_regions(
+            "words of regions that are unmapped, and whose processes end",
+            true,
+        )
+    }
+
+    fn with_regions(name: &'static str, region_words: bool) -> Self {
         let mut system = System::new();
         let servers = restarting(&mut system);
         let clients = restarting(&mut system);
@@ -657,11 +680,12 @@ impl World {
             system.mappings(process, 1);
         }
         Self {
-            name: "regions that are made, handed over and mapped",
+            name,
             system,
             habits: Habits {
                 deaths: true,
                 regions: true,
+                region_words,
                 ..QUIET
             },
         }
@@ -854,6 +878,7 @@ impl World {
             Self::loans(),
             Self::moving_on(),
             Self::regions(),
+            Self::region_words(),
             Self::words(),
             Self::owners(),
             Self::semaphore(),

@@ -56,6 +56,7 @@ worlds! {
     every_interleaving_of_timers_holds: timers to END, at least 17_000;
     every_interleaving_of_moving_on_holds: moving_on to END, at least 11_000;
     every_interleaving_of_regions_holds: regions to 14, at least 140_000;
+    every_interleaving_of_words_of_regions_holds: region_words to 15, at least 100_000;
     every_interleaving_of_threads_that_start_and_end_holds: threads to 6, at least 5_000;
     every_interleaving_of_programs_that_come_and_go_holds: programs to END, at least 1_000;
     every_interleaving_of_signals_holds: signals to 11, at least 50_000;

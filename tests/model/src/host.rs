@@ -72,7 +72,8 @@ pub fn shared(process: usize, access: Access) -> Range {
 }
 
 /// Where the kernel sees the first block of a pool.
-pub(crate) fn pool(number: usize) -> u32 {
+#[must_use]
+pub fn pool(number: usize) -> u32 {
     POOL + number as u32 * STRIDE
 }
 

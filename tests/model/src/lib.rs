@@ -20,7 +20,7 @@ mod system;
 
 pub use call::{Answer, Call, Token};
 pub use death::interrupt_at_each_step;
-pub use host::{Host, Lines, POISON, code, device, pages, ram, shared};
+pub use host::{Host, Lines, POISON, code, device, pages, pool, ram, shared};
 pub use machine::{Machine, Moment, both_paths};
 pub use pair::Pair;
 pub use protection::GRAIN;
