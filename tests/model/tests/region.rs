@@ -7,7 +7,8 @@ use riposte_abi::{
 };
 use riposte_kernel::{OnEnd, Purpose, State};
 use riposte_model::{
-    Call, ChannelId, Connection, Machine, PoolId, ProcessId, System, ThreadId, both_paths, ram,
+    Call, ChannelId, Connection, LineKind, Machine, PoolId, ProcessId, System, ThreadId,
+    both_paths, interrupt_at_each_step, ram,
 };
 
 /// Bytes of a block: two pieces are cleared.
@@ -608,6 +609,66 @@ fn who_dies_waiting_in_a_region_is_in_nobodys_way_when_its_block_is_somebody_els
         assert_eq!(m.answer_to(lab.rival, Call::futex_wake(there, 9)).word(), 0);
         done(m, lab.rival, Call::unlock(there));
     });
+}
+
+#[test]
+fn who_waits_for_a_lock_behind_the_dead_waits_for_the_owner_of_now() {
+    let mut system = System::new();
+    let [victim, other] = [0; 2].map(|_| system.process());
+    let doomed = system.thread(victim, 4);
+    let waiting = system.thread(victim, 5);
+    let handler = system.thread(other, 20);
+    let next = system.thread(other, 19);
+    let before = system.thread(other, 18);
+    let channel = system.channel(other);
+    let line = system.interrupt(other, LineKind::Edge);
+    let link = system.connection(victim, channel, 30);
+    let pool = system.pool(BLOCK, 2);
+    system.quota(other, pool, 2);
+    for process in [victim, other] {
+        system.mappings(process, 1);
+    }
+    let idle_word = ram(other.0).base;
+    let mut same_block = 0;
+    interrupt_at_each_step(10, |steps| {
+        let mut machine = system.start(true);
+        let m = &mut machine;
+        let interrupt = m.attach(handler, line, channel, 1);
+        let region = m.answer_to(handler, Call::create_region(0)).word();
+        let at = mapped(m, handler, region);
+        m.call(handler, Call::receive(m.receive_handle(channel)));
+        m.call(next, Call::futex_wait(idle_word, 0));
+        done(m, before, Call::lock(at));
+        m.call(before, Call::futex_wait(idle_word + 4, 0));
+        let ask = Call::send(m.handle(link), &[1]).accepting_handle();
+        m.call(waiting, ask);
+        let token = m.token_of(waiting);
+        done(m, handler, Call::reply_handle(token, &[0; 4], region));
+        let wait = Call::acknowledge_and_receive(m.receive_handle(channel), interrupt);
+        m.call(handler, wait);
+        let given = m.answer(waiting).expect("answered").handle();
+        let given = given.expect("a region");
+        let there = mapped(m, waiting, given);
+        done(m, waiting, Call::close(given));
+        waits(m, waiting, Call::lock(there));
+        let half = m.exit_interrupted(doomed, steps);
+        m.raise_amid(line.line);
+        // The block is cleared, and another lock lies where the dead waits for the one before.
+        done(m, handler, Call::release(at));
+        done(m, handler, Call::close(region));
+        let region = m.answer_to(handler, Call::create_region(0)).word();
+        let now = mapped(m, handler, region);
+        same_block += u32::from(now == at);
+        done(m, handler, Call::lock(now));
+        done(m, handler, Call::futex_wake(idle_word, 1));
+        m.call(handler, wait);
+        waits(m, next, Call::lock(now));
+        let owner = m.kernel.lock_owner(m.thread(next));
+        let owner = owner.map(|owner| ThreadId(owner.index.into()));
+        assert_eq!(owner, Some(handler), "after {steps} steps");
+        half
+    });
+    assert!(same_block > 5, "the block is taken anew in the middle");
 }
 
 #[test]
