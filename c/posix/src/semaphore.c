@@ -31,33 +31,11 @@ int sem_getvalue(sem_t *restrict sem, int *restrict value)
     return 0;
 }
 
-/* The kernel has refused the word: it lies in memory where no thread waits. Who wanted to has announced itself, and may have
- * had no time yet to say that it does not: nobody waits, whatever the word says, and `more` units are added. False if they are too many. */
-static COLD bool none_waits(sem_t *sem, uint32_t more)
-{
-    uint32_t word, units;
-    do {
-        word = riposte_word_load(&sem->__word);
-        units = word & RIPOSTE_SEMAPHORE_MAX_UNITS;
-        if (more > RIPOSTE_SEMAPHORE_MAX_UNITS - units)
-            return false;
-    } while (!riposte_word_compare_exchange(&sem->__word, &word, units + more));
-    return true;
-}
-
-static COLD int post_failed(sem_t *sem, riposte_error_t error)
-{
-    if (error == RIPOSTE_ERROR_BAD_ADDRESS && none_waits(sem, 1))
-        return 0;
-    return posix_fail(EOVERFLOW);
-}
-
 int sem_post(sem_t *sem)
 {
-    const riposte_error_t error = riposte_semaphore_give(as_semaphore(sem));
-    if (LIKELY(error == RIPOSTE_OK))
+    if (LIKELY(riposte_semaphore_give(as_semaphore(sem)) == RIPOSTE_OK))
         return 0;
-    return post_failed(sem, error);
+    return posix_fail(EOVERFLOW);
 }
 
 int sem_trywait(sem_t *sem)
@@ -80,9 +58,6 @@ static COLD int wait_until(sem_t *sem, riposte_deadline_t deadline)
         return posix_fail(ETIMEDOUT);
     case RIPOSTE_ERROR_INTERRUPTED:
         return posix_fail(EINTR);
-    case RIPOSTE_ERROR_BAD_ADDRESS:
-        none_waits(sem, 0);
-        return posix_fail(EINVAL);
     default:
         return posix_fail(EINVAL);
     }

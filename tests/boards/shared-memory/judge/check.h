@@ -17,7 +17,7 @@
 
 /* What the others can be told, as peer/src/main.rs has it. */
 enum { CREATE, OPEN_TO_READ, OPEN_TO_WRITE, CLOSE, UNLINK, SIZE, RESIZE, MAP, MAP_TO_READ, UNMAP, PEEK, POKE,
-       POKE_ANYWAY, HOARD, NAME, DIE, RECONNECT };
+       POKE_ANYWAY, HOARD, NAME, DIE, RECONNECT, MEET, KEEP };
 
 /* An error of the kernel's. */
 #define KERNEL 2000

@@ -2,7 +2,10 @@
 //! object at a time, and one mapping. Two words come back: the number of the error, 0 for none, and a value.
 #![no_std]
 
-use riposte::{Error, Event, Mapping};
+use core::mem;
+
+use riposte::sync::{Lock, Semaphore};
+use riposte::{Error, Event, Mapping, Shared};
 use riposte_shared_memory::{Access, Object, SharedMemory, SharedMemoryError};
 
 /// The orders, as the judge has them.
@@ -27,11 +30,24 @@ const NAME: u32 = 14;
 const DIE: u32 = 15;
 /// The name that it has registered again after the server's death: connects anew.
 const RECONNECT: u32 = 16;
+/// Takes the lock, says so with `ready`, and gives it back when there is a unit of `go`.
+const MEET: u32 = 17;
+/// Takes the lock for good.
+const KEEP: u32 = 18;
 
 /// It has no object, or nothing mapped, for that.
 const MISSING: u32 = 1000;
 /// A kernel's error of this number above it.
 const KERNEL: u32 = 2000;
+
+/// What an object begins with where threads of several processes wait.
+#[derive(Shared)]
+#[repr(C)]
+struct Meeting {
+    ready: Semaphore,
+    go: Semaphore,
+    lock: Lock,
+}
 
 struct Own {
     memory: SharedMemory,
@@ -100,6 +116,16 @@ impl Own {
             HOARD => Ok(self.hoard()),
             NAME => Ok(self.name()),
             RECONNECT => self.memory.reconnect().map(|()| 0).map_err(number),
+            MEET => {
+                let meeting = self.meeting()?;
+                let _held = meeting.lock.lock().map_err(kernel)?;
+                meeting.ready.give().map_err(kernel)?;
+                meeting.go.take().map(|()| 0).map_err(kernel)
+            }
+            KEEP => {
+                mem::forget(self.meeting()?.lock.lock().map_err(kernel)?);
+                Ok(0)
+            }
             DIE => panic!("as the judge says"),
             _ => Err(MISSING),
         }
@@ -111,6 +137,10 @@ impl Own {
 
     fn mapping(&self) -> Result<&Mapping, u32> {
         self.mapping.as_ref().ok_or(MISSING)
+    }
+
+    fn meeting(&self) -> Result<&Meeting, u32> {
+        self.mapping()?.cast().map_err(|_| MISSING)
     }
 
     /// The value is the size when it was opened.
