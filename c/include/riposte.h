@@ -307,7 +307,7 @@
 
 /**
  * Gives up the moved memory in the caller's window at `WORD0`: it goes home. Or unmaps the region that is mapped
- * there.
+ * there: threads of the process that wait at words in it are told `crate::Error::BadAddress`.
  */
 #define RIPOSTE_NUMBER_RELEASE 18
 
@@ -2843,9 +2843,9 @@ riposte_error_t riposte_region_make(const char *pool,
                                     struct riposte_region_handle_t *region);
 
 /**
- * Maps a region into this process, for all of its threads. What others write there changes at any time. No thread
- * can wait at a word there: where a mutex or the like would, it fails with RIPOSTE_ERROR_BAD_ADDRESS. It is given up
- * by riposte_release.
+ * Maps a region into this process, for all of its threads. What others write there changes at any time. Threads of
+ * all processes that have it mapped to write can wait there for semaphores, mutexes and the like. It is given up by
+ * riposte_release: a thread of this process that waits there then is told RIPOSTE_ERROR_BAD_ADDRESS.
  *
  * @param region The region.
  * @param writable Whether this process is to write it, too.

@@ -49,9 +49,9 @@ pub unsafe extern "C" fn riposte_region_make(
     unsafe { call.store(region) }
 }
 
-/// Maps a region into this process, for all of its threads. What others write there changes at any time. No thread
-/// can wait at a word there: where a mutex or the like would, it fails with RIPOSTE_ERROR_BAD_ADDRESS. It is given up
-/// by riposte_release.
+/// Maps a region into this process, for all of its threads. What others write there changes at any time. Threads of
+/// all processes that have it mapped to write can wait there for semaphores, mutexes and the like. It is given up by
+/// riposte_release: a thread of this process that waits there then is told RIPOSTE_ERROR_BAD_ADDRESS.
 ///
 /// @param region The region.
 /// @param writable Whether this process is to write it, too.

@@ -1,7 +1,8 @@
 //! Waiting at words of memory: what mutexes, semaphores and the like are made of.
 //!
 //! A [`Word`] can be waited at in memory that is the process's for good: its data, its stacks, or a
-//! region that it shares; not in what it lends, or was lent. Processes that share a region meet there.
+//! region that it shares, or has mapped to write; not in what it lends, or was lent. Processes that share a region meet
+//! there.
 //!
 //! ```no_run
 //! use riposte::sync::Word;
@@ -72,7 +73,7 @@ fn block(call: u32, word: &Word, value: u32, deadline: Deadline) -> Result<u32, 
 ///
 /// # Errors
 /// [`Error::WouldBlock`] if the word holds something else; [`Error::BadAddress`] if the memory is not the
-/// process's for good.
+/// process's for good, nor a region that it has mapped to write, or was unmapped meanwhile.
 #[inline(always)]
 pub fn wait(word: &Word, expected: u32) -> Result<(), Error> {
     wait_until(word, expected, Deadline::None)
@@ -90,7 +91,7 @@ pub fn wait_until(word: &Word, expected: u32, deadline: impl Into<Deadline>) -> 
 /// Wakes at most `most` of the threads that wait at `word`; returns how many. Never blocks.
 ///
 /// # Errors
-/// [`Error::BadAddress`] if the memory is not the process's to write, for good.
+/// [`Error::BadAddress`] if the memory is not the process's to write, for good or as a region that it has mapped.
 #[inline(always)]
 pub fn wake(word: &Word, most: u32) -> Result<u32, Error> {
     block(number::FUTEX_WAKE, word, most, Deadline::None)
@@ -134,7 +135,7 @@ pub fn requeue(
 ///
 /// # Errors
 /// [`Error::Deadlock`] if the owner waits for the caller in the end, or is the caller;
-/// [`Error::BadAddress`] if the memory is not the process's to write, for good.
+/// [`Error::BadAddress`] if the memory is not the process's to write, for good or as a region that it has mapped.
 pub fn lock(word: &Word) -> Result<Locked, Error> {
     lock_until(word, Deadline::None)
 }

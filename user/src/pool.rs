@@ -39,8 +39,9 @@ pub struct RegionRights {
 /// A region that is mapped into this process, until this is dropped: as of a [`Region`], there is never a plain
 /// reference to its bytes, and nothing that comes of it outlives it.
 ///
-/// Messages may lie there. No thread can wait at a word there: where a mutex or the like would have to, it
-/// fails with [`Error::BadAddress`].
+/// Messages may lie there, and what threads of all processes that have it mapped to write wait for each other with
+/// ([`crate::sync`]). Nobody waits there when it is dropped: they borrow it. A thread that waits by an address of its own
+/// making ([`crate::futex`]) is told [`Error::BadAddress`] then.
 #[derive(Debug)]
 pub struct Mapping {
     region: Region,
