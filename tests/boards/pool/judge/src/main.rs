@@ -318,9 +318,9 @@ impl Actors {
         maker.does(MAKE, 0);
         maker.does(MAP, WRITE);
         equal(
-            "no thread waits at a word there",
-            maker.order(WAIT, 0, 0),
-            REFUSED,
+            "a thread would wait at a word there, if that held what it expects",
+            maker.order(WAIT, VALUE, 0),
+            Err(Error::WouldBlock as u32),
         );
         maker.does(UNMAP, 0);
         maker.does(CLOSE, 0);
