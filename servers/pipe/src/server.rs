@@ -123,6 +123,7 @@ impl Server {
                 while let Some(end) = self.store.end_of(*badge) {
                     let _ = self.close(*badge, end);
                 }
+                self.wake();
             }
             Notice::Unblock { client, .. } => self.time_out(*client),
             _ => {}
@@ -204,8 +205,10 @@ impl Server {
             For::Meeting(end) => self.store.met(waiter.badge, end),
             For::Watch => {
                 let mut numbers = [0; MOST_WATCHED * 4];
-                // One that has left needs no answer, and gets none.
-                let length = waiter.bytes(&mut numbers).unwrap_or(0);
+                // One that has left waits no more: it needs no answer, and gets none.
+                let Ok(length) = waiter.bytes(&mut numbers) else {
+                    return Ok(());
+                };
                 let numbers = numbers.get(..length).unwrap_or_default();
                 let (numbers, _) = numbers.as_chunks::<4>();
                 let mut ends = numbers.iter().map(|it| End(u32::from_le_bytes(*it)));

@@ -24,6 +24,7 @@ fn main() {
     made::unnamed(&pipes);
     made::watched(&pipes);
     made::makers_end(&pipes);
+    others::watchers_end(&pipes);
     ends_of_waiters();
     refusals::refusals(&pipes);
     others::echo(&pipes);

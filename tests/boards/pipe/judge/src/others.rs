@@ -73,3 +73,22 @@ pub(crate) fn deaths(pipes: &Pipes) {
         Err(PipeError::NoReader),
     );
 }
+
+/// A client that is ended while it waits for one of several ends, and may have one thread that waits.
+pub(crate) fn watchers_end(pipes: &Pipes) {
+    let told = pipes.reader("by-watcher").unwrap();
+    // So that the pipe does not end with each of its lives.
+    let _open = pipes.writer("by-watcher").unwrap();
+    for _ in 0..3 {
+        let mut mark = [0];
+        let _ = told.read(&mut mark);
+        equal(
+            "who dies waiting takes no place of its next life",
+            mark,
+            *b".",
+        );
+        // By then it waits.
+        let _ = riposte::sleep(Duration::from_millis(1));
+        riposte::process("watcher").unwrap().restart();
+    }
+}
