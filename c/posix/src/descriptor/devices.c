@@ -49,6 +49,19 @@ static riposte_error_t ask_for_line(riposte_deadline_t deadline, size_t *length)
     return error;
 }
 
+/* Takes the mutex; another thread that waits for a line may have it until then. */
+static int take_line(riposte_deadline_t deadline)
+{
+    const riposte_error_t error = riposte_mutex_lock_until(&typed.mutex, deadline);
+    if (error == RIPOSTE_ERROR_TIMED_OUT || error == RIPOSTE_ERROR_WOULD_BLOCK)
+        return -EAGAIN;
+    if (error != RIPOSTE_OK)
+        return -EIO;
+    if (riposte_mutex_owner_died(&typed.mutex))
+        riposte_mutex_repaired(&typed.mutex);
+    return 0;
+}
+
 /* Waits for a line, if none is there. The caller has the mutex. */
 static int fill(riposte_deadline_t deadline)
 {
@@ -71,12 +84,14 @@ static int fill(riposte_deadline_t deadline)
 
 static ssize_t read_console(struct posix_description *open, void *buffer, size_t length)
 {
+    const riposte_deadline_t deadline = open->flags & O_NONBLOCK ? RIPOSTE_IMMEDIATE : RIPOSTE_FOREVER;
     ssize_t count;
     if (!length)
         return 0;
-    if (!posix_take(&typed.mutex))
-        return -EIO;
-    count = fill(open->flags & O_NONBLOCK ? RIPOSTE_IMMEDIATE : RIPOSTE_FOREVER);
+    count = take_line(deadline);
+    if (count)
+        return count;
+    count = fill(deadline);
     if (!count) {
         const size_t left = typed.length - typed.taken;
         count = (ssize_t)(left < length ? left : length);
@@ -91,9 +106,9 @@ static ssize_t read_console(struct posix_description *open, void *buffer, size_t
 
 int posix_console_wait(riposte_deadline_t deadline)
 {
-    int error;
-    if (!posix_take(&typed.mutex))
-        return -EIO;
+    int error = take_line(deadline);
+    if (error)
+        return error;
     error = fill(deadline);
     riposte_mutex_unlock(&typed.mutex);
     return error;

@@ -42,7 +42,7 @@ static void note(struct wait *wait, const struct posix_description *open, short 
 static int look(struct pollfd *descriptor, struct wait *wait)
 {
     struct posix_description *open;
-    int found = POLLIN | POLLOUT;
+    int found = POLLIN | POLLOUT, may_come = POLLIN | POLLRDNORM | POLLOUT;
     descriptor->revents = 0;
     if (descriptor->fd < 0)
         return 0;
@@ -54,14 +54,18 @@ static int look(struct pollfd *descriptor, struct wait *wait)
         found = open->operations->ready(open);
     /* What cannot be read or written is neither. */
     if ((open->flags & O_ACCMODE) == O_RDONLY)
-        found &= ~POLLOUT;
+        may_come &= ~POLLOUT;
     if ((open->flags & O_ACCMODE) == O_WRONLY)
-        found &= ~POLLIN;
+        may_come &= ~(POLLIN | POLLRDNORM);
+    found &= may_come | POLLERR | POLLHUP | POLLNVAL;
     if (found & POLLIN)
         found |= POLLRDNORM;
     descriptor->revents = (short)(found & (descriptor->events | POLLERR | POLLHUP | POLLNVAL));
-    if (open->operations->watch)
+    /* An end or an error alone is looked for now and then. */
+    if (open->operations->watch && descriptor->events & may_come)
         note(wait, open, descriptor->events);
+    else if (open->operations->watch)
+        wait->more = true;
     wait->console |= open->operations == &posix_console && descriptor->events & (POLLIN | POLLRDNORM);
     posix_done(open);
     return descriptor->revents != 0;
@@ -70,29 +74,30 @@ static int look(struct pollfd *descriptor, struct wait *wait)
 /* Waits until something may have changed. */
 static int wait_for(const struct wait *wait, riposte_deadline_t deadline)
 {
-    riposte_deadline_t soon;
-    if (!wait->count && wait->console)
-        return posix_console_wait(deadline);
-    if (!wait->count) {
-        /* Nothing will come but the deadline. */
+    const riposte_deadline_t soon = riposte_clock() + NOW_AND_THEN;
+    const bool looks_soon = (wait->more || (wait->count && wait->console)) && soon < deadline;
+    const riposte_deadline_t until = looks_soon ? soon : deadline;
+    int error;
+    if (wait->count) {
+        error = wait->operations->watch(wait->server, wait->all, wait->count, until);
+    } else if (wait->console) {
+        error = posix_console_wait(until);
+    } else {
+        /* Nobody tells of what may come. */
         riposte_error_t slept;
         do
-            slept = riposte_sleep_until(deadline);
+            slept = riposte_sleep_until(until);
         while (slept != RIPOSTE_OK && AGAIN(false));
-        return slept == RIPOSTE_OK ? -EAGAIN : -posix_error_of(slept);
+        error = slept == RIPOSTE_OK ? -EAGAIN : -posix_error_of(slept);
     }
-    soon = riposte_clock() + NOW_AND_THEN;
-    if ((wait->console || wait->more) && soon < deadline) {
-        const int error = wait->operations->watch(wait->server, wait->all, wait->count, soon);
-        return error == -EAGAIN ? 0 : error;
-    }
-    return wait->operations->watch(wait->server, wait->all, wait->count, deadline);
+    return error == -EAGAIN && looks_soon ? 0 : error;
 }
 
 static int poll_until(struct pollfd *descriptors, nfds_t count, riposte_deadline_t deadline)
 {
     for (;;) {
         struct wait wait = {0};
+        bool is_over;
         int found = 0, error;
         for (nfds_t n = 0; n < count; n++)
             found += look(&descriptors[n], &wait);
@@ -101,11 +106,12 @@ static int poll_until(struct pollfd *descriptors, nfds_t count, riposte_deadline
         if (wait.too_many)
             return -EINVAL;
         error = wait_for(&wait, deadline);
-        if (error == -EAGAIN && riposte_clock() >= deadline)
-            /* Once more: what has come at the deadline has come. */
-            deadline = RIPOSTE_IMMEDIATE;
-        else if (error && error != -EBADF)
+        is_over = riposte_clock() >= deadline;
+        if (error && error != -EBADF && !(error == -EAGAIN && is_over))
             return error;
+        /* Once more: what has come at the deadline has come. */
+        if (is_over)
+            deadline = RIPOSTE_IMMEDIATE;
     }
 }
 

@@ -81,6 +81,26 @@ static void polling(void)
     CHECK(riposte_thread_spawn(close_late, &own, &second, &other) == RIPOSTE_OK);
     CHECK(poll(set, 1, -1) == 1 && set[0].revents == POLLNVAL && result_of(other) == 0 && close(ends[1]) == 0);
     end();
+    begin("poll, select: until their time is over, of an end that is ready for what nobody asks");
+    CHECK(pipe(ends) == 0 && write(ends[1], "x", 1) == 1);
+    for (int asks = 0; asks < 3; asks++) {
+        const uint64_t asked = riposte_clock();
+        struct timeval five = {0, 5000};
+        fd_set fails;
+        FD_ZERO(&fails);
+        FD_SET(ends[0], &fails);
+        set[0] = (struct pollfd){ends[0], asks ? POLLOUT : 0, 0};
+        CHECK((asks < 2 ? poll(set, 1, 5) : select(ends[0] + 1, NULL, NULL, &fails, &five)) == 0);
+        CHECK(riposte_clock() - asked >= 5000000 && riposte_clock() - asked < 50000000);
+    }
+    CHECK(close(ends[0]) == 0 && close(ends[1]) == 0);
+    end();
+    begin("poll: the end comes, whatever was asked");
+    CHECK(pipe(ends) == 0);
+    set[0] = (struct pollfd){ends[0], 0, 0};
+    CHECK(riposte_thread_spawn(close_late, &ends[1], &second, &other) == RIPOSTE_OK);
+    CHECK(poll(set, 1, -1) == 1 && set[0].revents == POLLHUP && result_of(other) == 0 && close(ends[0]) == 0);
+    end();
     begin("poll EINVAL: more than there can be");
     CHECK(FAILS(poll(set, 21, 0), EINVAL));
     end();
