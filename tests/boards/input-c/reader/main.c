@@ -1,8 +1,12 @@
 /* Has the host type, and reads it in every way that C has. */
 
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <riposte.h>
 
@@ -104,11 +108,37 @@ static void keys(void)
           riposte_console_lost_input(&lost) == RIPOSTE_OK && lost == 0);
 }
 
+static uint32_t read_letter(void *letter)
+{
+    return read(STDIN_FILENO, letter, 1) != 1;
+}
+
+/* A thread waits for a line meanwhile: no other one waits for that longer than it says. */
+static void readiness(void)
+{
+    static const riposte_thread_settings_t more_urgent = {11, RIPOSTE_POLICY_FIFO, 0};
+    struct pollfd both[2] = {{STDIN_FILENO, POLLIN, 0}, {STDOUT_FILENO, POLLOUT, 0}};
+    char letter = 0, none;
+    riposte_thread_t other;
+    uint32_t failed = 1;
+    bool spawned = riposte_thread_spawn(read_letter, &letter, &more_urgent, &other) == RIPOSTE_OK;
+    holds("poll does not wait for another thread that reads",
+          spawned && poll(both, 2, 0) == 1 && both[0].revents == 0 && both[1].revents == POLLOUT);
+    holds("nor longer than its time", poll(both, 1, 1) == 0);
+    holds("nor does a read with O_NONBLOCK", fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK) == 0
+                                                  && read(STDIN_FILENO, &none, 1) == -1 && errno == EAGAIN
+                                                  && fcntl(STDIN_FILENO, F_SETFL, 0) == 0);
+    type_in("r\\n");
+    holds("the thread has read", riposte_thread_join_until(other, RIPOSTE_FOREVER, &failed) == RIPOSTE_OK && !failed && letter == 'r');
+    holds("and poll finds the rest of the line", poll(both, 1, -1) == 1 && both[0].revents == POLLIN && getchar() == '\n');
+}
+
 int main(void)
 {
     standard_input();
     lines();
     keys();
+    readiness();
     printf("@done\n");
     fflush(stdout);
     return (int)riposte_shutdown(broken);
