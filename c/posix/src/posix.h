@@ -44,6 +44,24 @@ void posix_timespec(uint64_t nanoseconds, struct timespec *time);
 bool posix_again(bool restarts) __attribute__((weak));
 #define AGAIN(restarts) (posix_again && posix_again(restarts))
 
+/* Signals of the calling thread, a cancellation among them, wait until they are admitted again; what was masked before. For
+ * requests that would be done all the same if a signal ended the wait for their answer: their servers do not wait. Linked
+ * only if the program uses signals. */
+uint64_t posix_signals_defer(void) __attribute__((weak));
+void posix_signals_admit(uint64_t masked) __attribute__((weak));
+
+/* Around such a request. */
+static inline uint64_t posix_begin_request(void)
+{
+    return posix_signals_defer ? posix_signals_defer() : 0;
+}
+
+static inline void posix_end_request(uint64_t masked)
+{
+    if (posix_signals_admit)
+        posix_signals_admit(masked);
+}
+
 /* Sets errno; returns -1. */
 int posix_fail(int error);
 

@@ -9,30 +9,16 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "../cancel/cancel.h"
+#include "../posix.h"
 #include "protocol.h"
-
-/* A request whose answer would not come might be done all the same: a file that is open for nobody, a position that has
- * moved. Servers of files do not wait for long, so that a cancellation waits for them. */
-static void begin_request(void)
-{
-    if (posix_cancel_defer)
-        posix_cancel_defer();
-}
-
-static void end_request(void)
-{
-    if (posix_cancel_admit)
-        posix_cancel_admit();
-}
 
 ssize_t posix_ask(riposte_connection_t server, const void *request, size_t length, void *answer, size_t room)
 {
     riposte_reply_t reply = {0};
-    riposte_error_t error;
-    begin_request();
-    error = riposte_send(server, request, length, answer, room, &reply);
-    end_request();
+    /* Without its answer a file would be open for nobody, or a position have moved. */
+    const uint64_t masked = posix_begin_request();
+    const riposte_error_t error = riposte_send(server, request, length, answer, room, &reply);
+    posix_end_request(masked);
     if (error != RIPOSTE_OK)
         return -posix_error_of(error);
     if (reply.status)
@@ -108,10 +94,10 @@ static ssize_t write_piece(struct posix_description *open, const void *bytes, si
     const riposte_part_t parts[2] = {{head, is_at ? 16 : 8}, {(void *)(uintptr_t)bytes, length}};
     const riposte_part_t answer = {&written, sizeof written};
     riposte_reply_t reply = {0};
-    riposte_error_t error;
-    begin_request();
-    error = riposte_send_vector_until(open->server, parts, 2, &answer, 1, RIPOSTE_FOREVER, &reply);
-    end_request();
+    const uint64_t masked = posix_begin_request();
+    const riposte_error_t error =
+        riposte_send_vector_until(open->server, parts, 2, &answer, 1, RIPOSTE_FOREVER, &reply);
+    posix_end_request(masked);
     if (error != RIPOSTE_OK)
         return -posix_error_of(error);
     return reply.status ? -(ssize_t)reply.status : (ssize_t)written;

@@ -7,7 +7,6 @@
 #include <limits.h>
 #include <string.h>
 
-#include "../cancel/cancel.h"
 #include "../named.h"
 #include "../posix.h"
 
@@ -46,12 +45,6 @@ struct request {
     char name[POSIX_NAME_LENGTH];
 };
 
-/* Whether a request that a signal has ended says the same if it was done before. */
-static bool may_be_repeated(uint32_t word)
-{
-    return word != MEMORY_UNLINK && !(word >> MEMORY_SHIFT & MEMORY_OPTION_EXCLUSIVE);
-}
-
 /* Asks the server, with bytes behind the request. What the answer brings are words; and a handle, if `region` is not NULL. */
 static int ask(uint32_t word, uint32_t size, const void *bytes, size_t length, uint32_t words[4],
                riposte_region_handle_t *region)
@@ -62,29 +55,19 @@ static int ask(uint32_t word, uint32_t size, const void *bytes, size_t length, u
     /* Any handle comes as a connection. */
     riposte_connection_t server, brought = {0};
     riposte_error_t error = riposte_connect("shared-memory", &server);
-    bool is_repeated = false;
+    uint64_t masked;
     if (error == RIPOSTE_ERROR_NOT_PERMITTED)
         return -ENOSYS;
     if (error != RIPOSTE_OK)
         return -posix_error_of(error);
     memcpy(request.name, bytes, length);
-    /* A handle that came would be lost: the server does not wait, so that a cancellation waits for it. */
-    if (posix_cancel_defer)
-        posix_cancel_defer();
-    for (;;) {
-        error = region ? riposte_send_bytes_for_handle_until(server, &request, whole, RIPOSTE_FOREVER, &reply, &brought)
-                       : riposte_send_until(server, &request, whole, words, 4 * sizeof *words, RIPOSTE_FOREVER, &reply);
-        if (error != RIPOSTE_ERROR_INTERRUPTED || !(AGAIN(true) || may_be_repeated(word)))
-            break;
-        is_repeated = true;
-    }
-    if (posix_cancel_admit)
-        posix_cancel_admit();
+    /* A handle that comes would be lost, and a name be taken away or made all the same. */
+    masked = posix_begin_request();
+    error = region ? riposte_send_bytes_for_handle_until(server, &request, whole, RIPOSTE_FOREVER, &reply, &brought)
+                   : riposte_send_until(server, &request, whole, words, 4 * sizeof *words, RIPOSTE_FOREVER, &reply);
+    posix_end_request(masked);
     if (error != RIPOSTE_OK)
         return error == RIPOSTE_ERROR_NO_HANDLES ? -EMFILE : -posix_error_of(error);
-    /* It may have been done the first time. */
-    if (word == MEMORY_UNLINK && is_repeated && reply.status == ENOENT)
-        return 0;
     if (reply.status)
         return -(int)reply.status;
     if (!region)

@@ -22,6 +22,20 @@ bool posix_has_signals(void)
     return has_signals;
 }
 
+uint64_t posix_signals_defer(void)
+{
+    uint64_t masked = 0;
+    if (has_signals)
+        riposte_signal_mask(RIPOSTE_SIGNAL_HOW_BLOCK, ~UINT64_C(1), &masked, NULL);
+    return masked;
+}
+
+void posix_signals_admit(uint64_t masked)
+{
+    if (has_signals)
+        riposte_signal_mask(RIPOSTE_SIGNAL_HOW_SET, masked, NULL, NULL);
+}
+
 /* A program begins with nothing masked, before its main function and its other threads. */
 static __attribute__((constructor)) void begin(void)
 {

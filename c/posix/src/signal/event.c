@@ -9,9 +9,7 @@ static struct posix_event *events;
 
 uint64_t posix_events_lock(void)
 {
-    uint64_t masked = 0;
-    if (posix_has_signals())
-        riposte_signal_mask(RIPOSTE_SIGNAL_HOW_BLOCK, ~UINT64_C(1), &masked, NULL);
+    const uint64_t masked = posix_signals_defer();
     riposte_mutex_lock(&lock);
     return masked;
 }
@@ -19,8 +17,7 @@ uint64_t posix_events_lock(void)
 void posix_events_unlock(uint64_t masked)
 {
     riposte_mutex_unlock(&lock);
-    if (posix_has_signals())
-        riposte_signal_mask(RIPOSTE_SIGNAL_HOW_SET, masked, NULL, NULL);
+    posix_signals_admit(masked);
 }
 
 bool posix_is_notification(const struct sigevent *how)

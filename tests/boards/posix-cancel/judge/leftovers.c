@@ -101,6 +101,60 @@ static void *opens_file(void *argument)
     return argument;
 }
 
+static volatile int handled;
+static volatile bool is_done;
+
+static void handle(int number)
+{
+    (void)number;
+    handled++;
+}
+
+/* Writes a file letter by letter, reads it so, and closes it, while signals come; the number of what went wrong. */
+static void *uses_file(void *argument)
+{
+    uintptr_t wrong = 0;
+    const int file = open("/ram/letters", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    struct stat is;
+    if (file < 0)
+        wrong = 1;
+    for (char letter = 'a'; !wrong && letter <= 'z'; letter++)
+        if (write(file, &letter, 1) != 1)
+            wrong = 2;
+    if (!wrong && (fstat(file, &is) || is.st_size != 26))
+        wrong = 3;
+    if (!wrong && lseek(file, 0, SEEK_SET) != 0)
+        wrong = 4;
+    for (char letter = 'a', read_one = 0; !wrong && letter <= 'z'; letter++)
+        if (read(file, &read_one, 1) != 1 || read_one != letter)
+            wrong = 5;
+    if (!wrong && close(file))
+        wrong = 6;
+    is_done = true;
+    (void)argument;
+    return (void *)wrong;
+}
+
+static void signals_amid_requests(void)
+{
+    /* No SA_RESTART. */
+    const struct sigaction action = {.sa_handler = handle};
+    begin("open, write, read, close: a signal amid a request to a server of files is handled behind it; nothing is done twice");
+    CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
+    for (long after = 60000; after < 160000; after += 7000) {
+        pthread_t other;
+        is_done = false;
+        other = start(LESS_URGENT, uses_file, NULL);
+        while (!is_done) {
+            nanosleep(&(struct timespec){0, after}, NULL);
+            pthread_kill(other, SIGUSR1);
+        }
+        CHECK(finish(other) == NULL);
+    }
+    CHECK(handled > 100 && unlink("/ram/letters") == 0);
+    end();
+}
+
 void leftovers(void)
 {
     const struct mq_attr attributes = {.mq_maxmsg = 2, .mq_msgsize = 1};
@@ -191,4 +245,6 @@ void leftovers(void)
     CHECK(unlink("/pipe/late") == 0);
     CHECK(pthread_setschedparam(pthread_self(), SCHED_FIFO, &urgent) == 0);
     end();
+
+    signals_amid_requests();
 }
