@@ -4,7 +4,7 @@ use riposte_abi::call::{OPERATION_SHIFT, operation};
 use riposte_abi::{Error, info, register};
 use riposte_fuzz_script::Step;
 use riposte_fuzz_script::plan::THREADS_EACH;
-use riposte_fuzz_script::record::{SIGNALS, WORDS, call_number};
+use riposte_fuzz_script::record::{REGIONS, SIGNALS, WORDS, call_number};
 
 const NUMBERS: [&str; 48] = [
     "NULL",
@@ -70,7 +70,7 @@ const OPERATIONS: [&str; 16] = [
     "REPLY_BYTES_RECEIVE",
     "REPLY_VECTOR_RECEIVE",
     "REPLY_ERROR_RECEIVE",
-    "operation 12",
+    "REGION",
     "operation 13",
     "operation 14",
     "operation 15",
@@ -87,6 +87,8 @@ const ABOUT_SIGNALS: [&str; 8] = [
     "SIGNAL 7",
 ];
 
+const ABOUT_REGIONS: [&str; 3] = ["REGION CREATE", "REGION MAP", "REGION COPY"];
+
 /// Thread by process and position.
 fn thread(index: u32) -> String {
     let process = ["alpha", "beta", "gamma"][index as usize / THREADS_EACH % 3];
@@ -97,6 +99,10 @@ fn thread(index: u32) -> String {
 /// The name of a call, by the number that a record has.
 #[must_use]
 pub fn name(number: u32) -> &'static str {
+    if number & REGIONS == REGIONS {
+        let name = ABOUT_REGIONS.get((number & 0xF) as usize);
+        return name.copied().unwrap_or("REGION, no call");
+    }
     if number & SIGNALS == SIGNALS {
         return ABOUT_SIGNALS[(number & 7) as usize];
     }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use riposte_abi::{Error, MAX_PARTS};
 use riposte_fuzz_script::Place;
 use riposte_fuzz_script::draw::{BUFFER, PRIVATE, SHARED, TABLES};
-use riposte_fuzz_script::plan::{PAGE, PAGES, PROCESSES, THREADS, THREADS_EACH};
+use riposte_fuzz_script::plan::{BLOCK, BLOCKS, PAGE, PAGES, PROCESSES, THREADS, THREADS_EACH};
 
 /// Where the words lie that all processes share.
 const SHARED_BASE: u32 = 0x1000_0000;
@@ -20,6 +20,8 @@ const TABLE_BASE: u32 = 0x2300_0000;
 const TABLE: u32 = MAX_PARTS as u32 * 8;
 /// Where the pages of the first process lie.
 const PAGE_BASE: u32 = 0x2400_0000;
+/// Where the first block of the pools lies: at the same place for all who have it mapped.
+const BLOCK_BASE: u32 = 0x2500_0000;
 /// Where the code of the first process lies.
 const CODE_BASE: u32 = 0x3000_0000;
 /// From one process or thread to the next.
@@ -32,6 +34,7 @@ pub struct Memory {
     buffers: Vec<Vec<u8>>,
     tables: Vec<Vec<u8>>,
     pages: Vec<Vec<u8>>,
+    blocks: Vec<Vec<u8>>,
     /// Which pages are away.
     pub exchange: Exchange,
 }
@@ -71,13 +74,32 @@ pub struct Window {
     pub writable: bool,
 }
 
-/// Who has whose pages.
+/// A region that a process has mapped.
+#[derive(Clone, Copy, Debug)]
+pub struct Mapping {
+    /// The process.
+    pub process: usize,
+    /// The block.
+    pub block: usize,
+    /// It may be written.
+    pub writable: bool,
+}
+
+/// Where a block lies.
+#[must_use]
+pub fn address_of_block(block: usize) -> u32 {
+    BLOCK_BASE + block as u32 * STEP
+}
+
+/// Who has whose pages, and which regions.
 #[derive(Clone, Debug, Default)]
 pub struct Shares {
     /// What is away.
     pub gaps: Vec<Gap>,
     /// Where it is.
     pub windows: Vec<Window>,
+    /// Which regions are mapped.
+    pub mapped: Vec<Mapping>,
 }
 
 /// What the memory and the kernel both know of pages.
@@ -126,6 +148,7 @@ impl Default for Memory {
             buffers: vec![vec![0; BUFFER as usize]; THREADS],
             tables: vec![vec![0; TABLES * TABLE as usize]; THREADS],
             pages: PAGES.map(|pages| vec![0; pages * PAGE as usize]).to_vec(),
+            blocks: vec![vec![0; BLOCK as usize]; BLOCKS.iter().sum()],
             exchange: Exchange::default(),
         }
     }
@@ -141,7 +164,7 @@ pub fn address(place: Place, process: usize) -> u32 {
         Place::Table(thread, table) => TABLE_BASE + thread as u32 * STEP + table as u32 * TABLE,
         Place::Page(process, offset) => PAGE_BASE + process as u32 * STEP + offset,
         Place::Code | Place::Start | Place::Handler => CODE_BASE + process as u32 * STEP,
-        Place::At(address) => address,
+        Place::At(address) | Place::Theirs(address) => address,
     }
 }
 
@@ -179,6 +202,16 @@ impl Memory {
         self.exchange.borrow().windows.iter().find(holds).copied()
     }
 
+    /// The region in which all these bytes are, if the process has it mapped.
+    #[must_use]
+    pub fn mapping(&self, process: usize, address: u32, length: u32) -> Option<Mapping> {
+        let holds = |mapping: &&Mapping| {
+            let offset = address.wrapping_sub(address_of_block(mapping.block));
+            mapping.process == process && offset < BLOCK && length <= BLOCK - offset
+        };
+        self.exchange.borrow().mapped.iter().find(holds).copied()
+    }
+
     /// Whether these bytes are the process's to read, or to write. No bytes are anybody's.
     #[must_use]
     pub fn allows(&self, process: usize, address: u32, length: u32, write: bool) -> bool {
@@ -194,10 +227,13 @@ impl Memory {
         if let Some(window) = self.window(process, address, length) {
             return !write || window.writable;
         }
+        if let Some(mapping) = self.mapping(process, address, length) {
+            return !write || mapping.writable;
+        }
         self.allows_for_good(process, address, length, write)
     }
 
-    /// As [`Memory::allows`], of memory that is the process's for good: no pages, and nothing in windows.
+    /// As [`Memory::allows`], of memory that is the process's for good: no pages, no regions, and nothing in windows.
     #[must_use]
     pub fn allows_for_good(&self, process: usize, address: u32, length: u32, write: bool) -> bool {
         let own = |base: u32, size: usize| {
@@ -249,7 +285,11 @@ impl Memory {
                 &mut self.private[number(PRIVATE_BASE)],
                 (address - PRIVATE_BASE) % STEP,
             ),
-            PAGE_BASE..CODE_BASE => (
+            BLOCK_BASE..CODE_BASE => (
+                &mut self.blocks[number(BLOCK_BASE)],
+                (address - BLOCK_BASE) % STEP,
+            ),
+            PAGE_BASE..BLOCK_BASE => (
                 &mut self.pages[number(PAGE_BASE)],
                 (address - PAGE_BASE) % STEP,
             ),
@@ -350,6 +390,7 @@ impl Memory {
     pub fn peek(&self, address: u32) -> u32 {
         let number = |base| ((address - base) / STEP) as usize;
         let memory = match address {
+            BLOCK_BASE.. => &self.blocks[number(BLOCK_BASE)],
             PAGE_BASE.. => &self.pages[number(PAGE_BASE)],
             TABLE_BASE.. => &self.tables[number(TABLE_BASE)],
             PRIVATE_BASE.. => &self.private[number(PRIVATE_BASE)],

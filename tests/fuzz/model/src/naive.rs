@@ -14,6 +14,8 @@ use riposte_fuzz_script::plan::{
     PROXIES, SPARE, SPARE_STACK, THREADS, THREADS_EACH, TIMERS,
 };
 
+mod regions;
+
 use crate::memory::{Absence, Bytes, Exchange, Gap, Memory, Window, home_of, length_of, overlap};
 
 /// Before everybody.
@@ -194,6 +196,26 @@ struct Slot {
     notify: bool,
     /// Somebody's proxy, and what its owner called it.
     held: Option<(usize, usize, u32)>,
+    /// A region: its block, and the rights to it.
+    region: Option<(usize, u32)>,
+}
+
+impl Slot {
+    /// Nothing is there, nor was there ever.
+    const SPARE: Slot = Slot {
+        purpose: Purpose::Spare,
+        generation: 0,
+        open: false,
+        broken: false,
+        closed: false,
+        channel: None,
+        badge: 0,
+        transfer: false,
+        gives_badges: false,
+        notify: false,
+        held: None,
+        region: None,
+    };
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -317,6 +339,7 @@ pub struct Naive {
     stale: Vec<usize>,
     /// Interrupts that have come and that nobody has been told of.
     raised: Vec<(usize, usize)>,
+    blocks: Vec<regions::Block>,
 }
 
 const fn failed(error: Error) -> Registers {
@@ -396,19 +419,7 @@ const fn process_of(thread: usize) -> usize {
 
 impl Process {
     fn new(process: usize) -> Self {
-        let closed = Slot {
-            purpose: Purpose::Spare,
-            generation: 0,
-            open: false,
-            broken: false,
-            closed: false,
-            channel: None,
-            badge: 0,
-            transfer: false,
-            gives_badges: false,
-            notify: false,
-            held: None,
-        };
+        let closed = Slot::SPARE;
         let mut slots: Vec<Slot> = (0..CHANNELS.len())
             .map(|channel| Slot {
                 purpose: Purpose::Connection,
@@ -502,6 +513,7 @@ impl Naive {
             burials: Vec::new(),
             stale: Vec::new(),
             raised: Vec::new(),
+            blocks: regions::blocks(),
         }
     }
 
@@ -1510,6 +1522,7 @@ impl Naive {
         let found = match (slot.purpose, slot.held) {
             (Purpose::Proxy(_) | Purpose::Timer(_), _) => Err(Error::NotPermitted),
             (_, Some(_)) => self.proxy(process, word).map(drop),
+            _ if slot.region.is_some() => self.region(process, word).map(drop),
             _ => self.connection(process, word).map(drop),
         };
         match found {
@@ -1530,7 +1543,7 @@ impl Naive {
         let slot = &mut self.processes[process].slots[index];
         (slot.open, slot.broken, slot.closed) = (false, false, false);
         if slot.purpose == Purpose::Spare {
-            (slot.channel, slot.held) = (None, None);
+            (slot.channel, slot.held, slot.region) = (None, None, None);
         }
     }
 
@@ -1602,8 +1615,9 @@ impl Naive {
         if length == 0 || overlap((room.address, room.count), (address, length)) {
             return Err(Error::BadArgument);
         }
-        if memory.window(process, address, length).is_some() {
-            // It is only lent, or nobody to whom it could be moved on takes it.
+        let mapped = memory.mapping(process, address, length).is_some();
+        if mapped || memory.window(process, address, length).is_some() {
+            // Others may write it, it is only lent, or nobody to whom it could be moved on takes it.
             return Err(Error::CannotLend);
         }
         memory.check(process, address, length, false)?;
@@ -1701,8 +1715,9 @@ impl Naive {
         }
     }
 
-    /// A process ends: what is in its windows is its lenders' again, or goes home.
+    /// A process ends: what is in its windows is its lenders' again, or goes home, and it has nothing mapped.
     fn clear_windows(&mut self, process: usize) {
+        (self.exchange.borrow_mut().mapped).retain(|mapping| mapping.process != process);
         while let Some(window) = self.window_of(process) {
             match window.lender {
                 Some(lender) => self.end_loan(lender),
@@ -1730,6 +1745,9 @@ impl Naive {
     }
 
     fn release(&mut self, process: usize, address: u32) -> Done {
+        if self.unmap(process, address) {
+            return Ok(Some(returned(&[])));
+        }
         let window = (self.exchange.borrow().windows.iter())
             .find(|it| it.holder == process && it.address == address && it.lender.is_none())
             .copied();
@@ -2095,6 +2113,15 @@ impl Naive {
     /// Gives a client a copy of a connection, or the right to trigger a proxy: its handle.
     fn hand_on(&mut self, process: usize, client: usize, word: u32) -> Result<u32, Error> {
         let (_, slot) = self.slot(process, word)?;
+        if slot.region.is_some() {
+            let region = self.region_to_give(process, word)?;
+            if !self.threads[client].request.accepts_handle {
+                return Err(Error::NotPermitted);
+            }
+            let to = process_of(client);
+            let place = self.free_slot(to)?;
+            return Ok(self.hold_region(to, place, region));
+        }
         let copy = if matches!(slot.purpose, Purpose::Proxy(_)) || slot.held.is_some() {
             let (owner, number) = self.proxy(process, word)?;
             let own = matches!(slot.purpose, Purpose::Proxy(_));
@@ -2130,15 +2157,7 @@ impl Naive {
             return Err(Error::NotPermitted);
         }
         let to = process_of(client);
-        let free = |(index, slot): &(usize, &Slot)| {
-            slot.purpose == Purpose::Spare
-                && !slot.open
-                && !slot.broken
-                && slot.held.is_none()
-                && !self.has_notice_of(to, *index)
-        };
-        let mut slots = self.processes[to].slots.iter().enumerate();
-        let (index, _) = slots.find(free).ok_or(Error::NoHandles)?;
+        let index = self.free_slot(to)?;
         let handle = self.renew(to, index);
         let place = &mut self.processes[to].slots[index];
         *place = Slot {
@@ -2150,6 +2169,21 @@ impl Naive {
             ..copy
         };
         Ok(handle)
+    }
+
+    /// The first slot in which a process can be given something.
+    fn free_slot(&self, process: usize) -> Result<usize, Error> {
+        let free = |(index, slot): &(usize, &Slot)| {
+            slot.purpose == Purpose::Spare
+                && !slot.open
+                && !slot.broken
+                && slot.held.is_none()
+                && slot.region.is_none()
+                && !self.has_notice_of(process, *index)
+        };
+        let mut slots = self.processes[process].slots.iter().enumerate();
+        let (index, _) = slots.find(free).ok_or(Error::NoHandles)?;
+        Ok(index)
     }
 
     fn has_notice_of(&self, process: usize, slot: usize) -> bool {
@@ -3036,6 +3070,7 @@ impl Naive {
                 return self.reply_receive(memory, thread, given);
             }
             operation::SIGNAL => return self.signal_call(memory, thread, given),
+            operation::REGION => return self.about_regions(memory, process, given),
             _ => return Err(Error::BadCall),
         }
         let words = given.words();

@@ -2,7 +2,7 @@
 
 use riposte_abi::call::{self, number, operation};
 use riposte_abi::{info, register, signal};
-use riposte_fuzz_script::draw::{BUFFER, PAGE_WORDS, Table};
+use riposte_fuzz_script::draw::{BUFFER, PAGE_WORDS, Table, words_of_block};
 use riposte_fuzz_script::plan::{PAGE, PAGES, REAPER, SPARE, THREADS, THREADS_EACH};
 use riposte_fuzz_script::record::WORDS;
 use riposte_fuzz_script::world::{Moments, after, seed_of, start_of};
@@ -120,6 +120,17 @@ impl Env for Own<'_> {
 
     fn fill_at(&mut self, address: u32, seed: u32) {
         self.fill_words(address, PAGE_WORDS, seed);
+    }
+
+    fn region_sum(&self, address: u32) -> u32 {
+        sum(words_of_block().map(|index| self.memory.peek(address + index * 4)))
+    }
+
+    fn fill_region(&mut self, address: u32, seed: u32) {
+        for index in words_of_block() {
+            let value = seed.wrapping_mul(index * 2 + 1);
+            self.memory.set_word(address + index * 4, value);
+        }
     }
 
     fn id(&self) -> u32 {

@@ -2,13 +2,13 @@
 
 use riposte_abi::call::{self, number, operation};
 use riposte_abi::lock::{OWNER_MASK, WAITERS};
-use riposte_abi::{MAX_PARTS, info, register, signal, thread::policy};
+use riposte_abi::{MAX_PARTS, info, region, register, signal, thread::policy};
 
 use crate::plan::{
-    CHANNELS, HANDLES, PAGE, PAGES, PROCESSES, SPARE, SPARE_STACK, THREADS, THREADS_EACH,
-    channel_handle,
+    BLOCK, CHANNELS, HANDLES, PAGE, PAGES, PROCESSES, QUOTAS, SPARE, SPARE_STACK, THREADS,
+    THREADS_EACH, channel_handle,
 };
-use crate::world::{Held, MOMENTS, OPENED, Opened, REMEMBERED, World, kind};
+use crate::world::{Held, MAPPED, MOMENTS, Mapped, NAMED, OPENED, Opened, REMEMBERED, World, kind};
 
 /// Bytes of a thread's buffer.
 pub const BUFFER: u32 = 64;
@@ -18,6 +18,8 @@ pub const SHARED: u32 = 5;
 pub const LOCKS: u32 = 2;
 /// Words of a page, or of what is in a window, that programs look at: the first ones.
 pub const PAGE_WORDS: u32 = 16;
+/// Where rooms lie in a region. Messages lie before that, and at its end: so no copy has both ends in the same bytes.
+const ROOM: u32 = 64;
 /// Words of each process of its own: a lock and a semaphore.
 pub const PRIVATE: u32 = 2;
 /// Signals that are sent: two that only wait, and two that bring a word. A handler masks its own, so that no more are
@@ -25,6 +27,11 @@ pub const PRIVATE: u32 = 2;
 const SIGNALS: [u32; 4] = [3, 7, 33, 40];
 /// Calls of a thread's life.
 const CALLS: u32 = 28;
+
+/// The words of a region that programs look at: where messages and rooms are, and the last ones.
+pub fn words_of_block() -> impl Iterator<Item = u32> {
+    (0..2 * ROOM / 4).chain(BLOCK / 4 - 4..BLOCK / 4)
+}
 
 /// What a thread's table of parts is for: both stay as they are while it waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +66,8 @@ pub enum Place {
     Handler,
     /// An address that is nobody's, the same everywhere.
     At(u32),
+    /// Where another process has mapped a region that this one has not.
+    Theirs(u32),
 }
 
 /// What a thread's program does besides its calls.
@@ -87,6 +96,10 @@ pub trait Env {
     fn sum_at(&self, address: u32) -> u32;
     /// Fills these words.
     fn fill_at(&mut self, address: u32, seed: u32);
+    /// A sum over the words of a region that programs look at ([`words_of_block`]). The process must have it mapped.
+    fn region_sum(&self, address: u32) -> u32;
+    /// Fills these words.
+    fn fill_region(&mut self, address: u32, seed: u32);
     /// The id of the thread itself.
     fn id(&self) -> u32;
 }
@@ -150,6 +163,10 @@ pub enum Kind {
     Handle(u32),
     /// The id of a thread.
     Thread,
+    /// The handle of a new region, and its bytes.
+    Region,
+    /// Where a region is mapped, and its bytes.
+    Mapped,
     /// An answer; to bytes, or to words.
     Client {
         /// The message was bytes.
@@ -237,6 +254,7 @@ impl Player {
             return None;
         }
         self.left -= 1;
+        world.named[self.thread] = [0; NAMED];
         let mut draw = Draw {
             player: self,
             world,
@@ -273,6 +291,7 @@ enum Wanted {
     Proxy,
     Timer,
     Interrupt,
+    Region,
 }
 
 /// Set in a generation, it makes one that no handle has.
@@ -303,6 +322,9 @@ impl<E: Env> Draw<'_, E> {
             return self.connect();
         }
         if self.world.has_signals() && self.plays_signals() {
+            return;
+        }
+        if self.world.has_regions() && self.plays_regions() {
             return;
         }
         // Who has just woken somebody waits.
@@ -435,6 +457,145 @@ impl<E: Env> Draw<'_, E> {
                 self.end(ends, number, 3);
             }
         }
+    }
+
+    /// Does something with regions, if it is time to. Whether it has drawn a call.
+    fn plays_regions(&mut self) -> bool {
+        if let Some(mapped) = self.mapped().filter(|it| it.writable != 0)
+            && self.one_in(4)
+        {
+            let seed = self.player.random.next();
+            self.env.fill_region(mapped.address, seed);
+        }
+        if !self.one_in(3) {
+            return false;
+        }
+        let process = self.player.process();
+        let has = self.world.has_handle(process, kind::REGION);
+        let serves = self.world.open_token(process, false).is_some();
+        match self.below(20) {
+            place if !has && place < 12 => self.create_region(),
+            0..3 => self.create_region(),
+            // Boards differ in what would be where a call names a region that is gone.
+            3..9 if self.world.names_given_up(process) => self.unmap_region(),
+            3..9 => self.map_region(),
+            11..13 if self.world.mapped_by(process, 0).is_none() && !self.one_in(4) => {
+                return false;
+            }
+            9..11 => {
+                self.region_call(region::number::COPY);
+                let handle = self.handle(Wanted::Region);
+                self.set(register::WORD0, handle);
+                let all = region::right::ALL;
+                let transfer = region::right::TRANSFER;
+                let kept = self.of(&[
+                    all,
+                    all & !region::right::WRITE,
+                    region::right::WRITE,
+                    transfer,
+                    transfer | region::right::ONWARD,
+                    transfer | region::right::WRITE,
+                    0,
+                    8,
+                    u32::MAX,
+                ]);
+                self.set(register::WORD1, kept);
+                self.step.kind = Kind::Handle(kind::REGION);
+            }
+            11..13 => self.unmap_region(),
+            13..16 => {
+                self.number(number::CLOSE);
+                let handle = self.handle(Wanted::Region);
+                self.set(register::WORD0, handle);
+            }
+            16..19 if serves => self.hand_on(Some(Wanted::Region)),
+            19 if self.one_in(3) => {
+                let number = self.of(&[3, 4, 0x0FFF_FFFF]);
+                self.region_call(number);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn region_call(&mut self, number: u32) {
+        self.set(register::CALL, call::word(operation::REGION, number));
+    }
+
+    fn create_region(&mut self) {
+        self.region_call(region::number::CREATE);
+        let own = QUOTAS[self.player.process()].len() as u32;
+        let position = match self.below(12) {
+            0 => self.of(&[2, 3, u32::MAX]),
+            _ => self.below(own),
+        };
+        self.set(register::WORD0, position);
+        self.step.kind = Kind::Region;
+    }
+
+    fn map_region(&mut self) {
+        self.region_call(region::number::MAP);
+        let handle = self.handle(Wanted::Region);
+        self.set(register::WORD0, handle);
+        let write = region::right::WRITE;
+        let wanted = match self.below(12) {
+            0 => self.of(&[2, 3, 4, u32::MAX]),
+            1..4 => 0,
+            _ => write,
+        };
+        self.set(register::WORD1, wanted);
+        self.step.kind = Kind::Mapped;
+    }
+
+    /// Gives up a region that is mapped, or what is none.
+    fn unmap_region(&mut self) {
+        self.number(number::RELEASE);
+        let mapped = self.mapped().map_or(0, |it| it.address);
+        let address = match self.below(10) {
+            0 => mapped.wrapping_add(self.of(&[1, 4, BLOCK / 2, BLOCK, 0u32.wrapping_sub(4)])),
+            1 => self.world.given_up[self.player.process()],
+            2 => {
+                let place = self.bad_place();
+                self.env.address(place)
+            }
+            3 => self.env.address(Place::Buffer(self.player.thread, 0)),
+            _ => mapped,
+        };
+        self.set(register::WORD0, address);
+    }
+
+    /// A region that the process has mapped.
+    fn mapped(&mut self) -> Option<Mapped> {
+        let number = self.below(MAPPED as u32) as usize;
+        self.world.mapped_by(self.player.process(), number)
+    }
+
+    /// Somewhere in a region, which is mapped; or was, or is by another process while nothing is by this one. Nothing is
+    /// mapped in the process until the call has returned, if the address is nobody's by then.
+    fn in_region(&mut self, length: u32, write: bool) -> Option<u32> {
+        let process = self.player.process();
+        let place = (self.world.named[self.player.thread].iter()).position(|it| *it == 0)?;
+        let mapped = self.mapped();
+        let address = match (mapped, self.below(8)) {
+            (Some(mapped), 1..) => mapped.address,
+            (None, 0..4) => {
+                let mut theirs = self.world.mapped.iter();
+                let theirs = theirs.find(|it| it.address != 0)?;
+                self.env.address(Place::Theirs(theirs.address))
+            }
+            _ => self.world.given_up[process],
+        };
+        if address == 0 {
+            return None;
+        }
+        let offset = match self.below(8) {
+            0 if !write => BLOCK - 16,
+            0 if length > 4 => BLOCK - 4,
+            _ => self.below(8) * 4 + if write { ROOM } else { 0 },
+        };
+        let askew = if self.one_in(6) { 1 + self.below(3) } else { 0 };
+        self.world.named[self.player.thread][place] = address;
+        Some(address + offset + askew)
     }
 
     fn signal_call(&mut self, number: u32) {
@@ -616,7 +777,14 @@ impl<E: Env> Draw<'_, E> {
             }
             number::RELEASE => {
                 let address = self.step.registers[register::WORD0];
-                self.world.shut(|it| it.address == address);
+                let process = self.player.process();
+                (self.world).shut(|it| {
+                    it.address == address && it.thread as usize / THREADS_EACH == process
+                });
+                self.world.unmap(process, address);
+            }
+            _ if self.step.kind == Kind::Mapped => {
+                self.world.given_up[self.player.process()] = 0;
             }
             _ if crate::record::answers(&self.step) => {
                 let tag = self.step.registers[register::INFO] & info::TAG_MASK;
@@ -655,7 +823,7 @@ impl<E: Env> Draw<'_, E> {
                     0xFF,
                     0x100,
                     number::CLOCK | 0x100,
-                    12 << 28,
+                    operation::REGION << 28 | 9,
                     0xF000_0001,
                     14 << 28 | 7,
                 ]);
@@ -743,6 +911,7 @@ impl<E: Env> Draw<'_, E> {
             Wanted::Proxy => kind::PROXY,
             Wanted::Timer => kind::TIMER,
             Wanted::Interrupt => kind::INTERRUPT,
+            Wanted::Region => kind::REGION,
         };
         let begin = self.below(REMEMBERED as u32) as usize;
         let handles = self.world.handles;
@@ -771,6 +940,7 @@ impl<E: Env> Draw<'_, E> {
             }
             7 => self.of(&[0, 0xFFFF_FFFF, 0x0FFF_FFFF, HANDLES - 1]),
             8..10 => given.or(fitting).unwrap_or(0),
+            10..14 if wanted == kind::REGION => given.or(fitting).unwrap_or(0),
             _ => fitting.or(given).unwrap_or(0),
         }
     }
@@ -837,6 +1007,12 @@ impl<E: Env> Draw<'_, E> {
         let offset = self.below(8) * 4;
         let length = self.of(&[0, 1, 4, 7, 12, 16, 20, 21, 24, 31, 32]);
         let own = Place::Buffer(self.player.thread, offset);
+        if self.world.has_regions()
+            && self.one_in(3)
+            && let Some(address) = self.in_region(length, write)
+        {
+            return (address, length);
+        }
         if self.one_in(12)
             && let Some(address) = self.exchanged()
         {
@@ -878,7 +1054,13 @@ impl<E: Env> Draw<'_, E> {
             let length = self.of(&[0, 0, 1, 2, 3, 4, 4, 5, 8, 13]);
             let offset = self.below(BUFFER - length);
             let buffer = Place::Buffer(self.player.thread, offset);
-            let part = (self.env.address(buffer), length);
+            let mut part = (self.env.address(buffer), length);
+            if self.world.has_regions()
+                && self.one_in(6)
+                && let Some(address) = self.in_region(length, table == Table::Room)
+            {
+                part.0 = address;
+            }
             self.env.set_part(table, index, part);
         }
         match self.below(16) {
@@ -1085,7 +1267,7 @@ impl<E: Env> Draw<'_, E> {
             self.set(register::CALL, call::word(operation::SEND, handle));
             self.message();
         }
-        if self.one_in(2) {
+        if self.one_in(2) || self.world.has_regions() && self.one_in(2) {
             self.step.registers[register::INFO] |= info::ACCEPT_HANDLE;
         }
         if self.one_in(40) {
@@ -1158,19 +1340,11 @@ impl<E: Env> Draw<'_, E> {
 
     fn reply(&mut self) {
         if self.one_in(5) {
-            let (tag, generation) = self.token();
-            self.set(register::CALL, number::REPLY_HANDLE);
-            let words = self.below(5) as usize;
-            self.words(words);
-            let handle = if self.one_in(3) {
-                self.handle(Wanted::Proxy)
-            } else {
-                self.handle(Wanted::Connection)
-            };
-            self.set(register::WORD4, handle);
-            self.set(register::INFO, tag | (words as u32 * 4));
-            self.set(register::GENERATION, generation);
-            return;
+            return self.hand_on(None);
+        }
+        let has = self.world.has_handle(self.player.process(), kind::REGION);
+        if self.world.has_regions() && has && self.one_in(3) {
+            return self.hand_on(Some(Wanted::Region));
         }
         let form = self.answer();
         let number = [
@@ -1185,6 +1359,22 @@ impl<E: Env> Draw<'_, E> {
         }
         // How much of its bytes the client took.
         self.step.kind = Kind::Words(form as usize % 2);
+    }
+
+    /// Answers with a handle: of what is wanted, or of a proxy or a connection.
+    fn hand_on(&mut self, wanted: Option<Wanted>) {
+        let (tag, generation) = self.token();
+        self.set(register::CALL, number::REPLY_HANDLE);
+        let words = self.below(5) as usize;
+        self.words(words);
+        let handle = match wanted {
+            Some(wanted) => self.handle(wanted),
+            None if self.one_in(3) => self.handle(Wanted::Proxy),
+            None => self.handle(Wanted::Connection),
+        };
+        self.set(register::WORD4, handle);
+        self.set(register::INFO, tag | (words as u32 * 4));
+        self.set(register::GENERATION, generation);
     }
 
     fn reply_receive(&mut self) {

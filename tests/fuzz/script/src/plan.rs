@@ -33,6 +33,15 @@ pub const GAPS: [usize; PROCESSES] = [1, 0, 2];
 /// How many messages with memory each process can hold.
 pub const WINDOWS: [usize; PROCESSES] = [0, 2, 0];
 
+/// Bytes of a block of each pool: what boards with page tables have at least.
+pub const BLOCK: u32 = 4096;
+/// Blocks of each pool.
+pub const BLOCKS: [usize; 2] = [4, 2];
+/// Of which pools each process may make regions, by position, and of how many blocks at once.
+pub const QUOTAS: [&[(usize, usize)]; PROCESSES] = [&[(0, 2), (1, 1)], &[(1, 2)], &[(0, 3)]];
+/// How many regions each process can have mapped.
+pub const MAPPINGS: [usize; PROCESSES] = [2, 1, 1];
+
 /// Priorities of the threads of each process. The spare one gets its own when it starts.
 pub const PRIORITIES: [[u8; THREADS_EACH - 1]; PROCESSES] =
     [[4, 4, 6, 31], [5, 8, 3, 31], [9, 4, 12, 31]];

@@ -1,11 +1,11 @@
 //! What a call came to, in words that mean the same on every board and on the host.
 
 use riposte_abi::call::{self, OPERATION_SHIFT, number, operation};
-use riposte_abi::{Error, info, notice, register, signal};
+use riposte_abi::{Error, info, notice, region, register, signal};
 
 use crate::draw::{Env, Kind, Player, Step};
 use crate::plan::THREADS_EACH;
-use crate::world::{Opened, World, is_new, kind};
+use crate::world::{Mapped, NAMED, Opened, World, is_new, kind};
 
 /// Words of a record.
 pub const WORDS: usize = 10;
@@ -18,12 +18,16 @@ pub struct Record(pub [u32; WORDS]);
 /// The number by which a record calls a call about signals: this and its own.
 pub const SIGNALS: u32 = 0x180;
 
+/// The number by which a record calls a call about regions: this and its own.
+pub const REGIONS: u32 = 0x1C0;
+
 /// The number by which a record calls a call: that of one without a handle, or 0x100 and the operation.
 #[must_use]
 pub fn call_number(word: u32) -> u32 {
     match word >> OPERATION_SHIFT {
         operation::OTHER => word & 0xFF,
         operation::SIGNAL => SIGNALS | word & 0xF,
+        operation::REGION => REGIONS | word & 0xF,
         other => 0x100 | other,
     }
 }
@@ -65,6 +69,10 @@ pub fn absorb(
     {
         world.handles_signals |= 1 << process;
     }
+    world.named[player.thread] = [0; NAMED];
+    if step.registers[register::CALL] == number::CLOSE && flags & info::ERROR == 0 {
+        world.close_region(process, step.registers[register::WORD0]);
+    }
     if step.kind == Kind::Nothing {
         (out[1], out[2]) = (0, 0);
     } else if flags & info::ERROR != 0 {
@@ -79,6 +87,23 @@ pub fn absorb(
                 out[3] = env.moment(now);
             }
             Kind::Handle(kind) => out[3] = world.see_handle(words[0], process, kind),
+            Kind::Region => {
+                out[3] = world.see_handle(words[0], process, kind::REGION);
+                out[4] = words[1];
+            }
+            Kind::Mapped => {
+                // Where it is differs from board to board.
+                out[4] = words[1];
+                memory = env.region_sum(words[0]);
+                let handle = step.registers[register::WORD0] & call::HANDLE_MASK;
+                world.see_handle(handle, process, kind::REGION);
+                let wanted = step.registers[register::WORD1];
+                world.map(Mapped {
+                    address: words[0],
+                    process: process as u32,
+                    writable: u32::from(wanted & region::right::WRITE != 0),
+                });
+            }
             Kind::Thread => out[3] = words[0] & riposte_abi::thread::INDEX_MASK,
             Kind::Client { bytes } => {
                 // The library clears nothing of what it is not told.
@@ -136,7 +161,11 @@ pub fn absorb(
             }
         }
     }
-    out[9] = env.sum() ^ player.random.state() ^ memory;
+    // Others may have changed what is mapped meanwhile.
+    let number = world.count as usize;
+    let seen = world.mapped_by(process, number);
+    let seen = seen.map_or(0, |mapped| env.region_sum(mapped.address));
+    out[9] = env.sum() ^ player.random.state() ^ memory ^ seen.rotate_left(7);
     world.write(Record(out));
 }
 

@@ -37,6 +37,8 @@ pub mod kind {
     pub const GIVEN: u32 = 5;
     /// Whatever it was, its process has started again since.
     pub const STALE: u32 = 6;
+    /// A region that is made at run time.
+    pub const REGION: u32 = 7;
 }
 
 /// A token that somebody got.
@@ -71,6 +73,23 @@ pub struct Opened {
 
 /// How many windows are remembered.
 pub const OPENED: usize = 4;
+
+/// A region that a process has mapped.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct Mapped {
+    /// Where it is. 0: it is not.
+    pub address: u32,
+    /// Whose it is.
+    pub process: u32,
+    /// 1: it may be written.
+    pub writable: u32,
+}
+
+/// How many regions can be mapped: as many as all processes have places for.
+pub const MAPPED: usize = 4;
+/// How many addresses in regions a call can name.
+pub const NAMED: usize = 4;
 
 /// Nobody.
 const NOBODY: u32 = 0xFF;
@@ -114,6 +133,12 @@ pub struct World {
     pub opened: [Opened; OPENED],
     /// Which processes have said where their signals go: a bit for each.
     pub handles_signals: u32,
+    /// Regions that are mapped.
+    pub mapped: [Mapped; MAPPED],
+    /// Where each process has given up a region last, if nothing can be there since; else 0.
+    pub given_up: [u32; PROCESSES],
+    /// Regions that the calls name which the threads are in: where each begins.
+    pub named: [[u32; NAMED]; THREADS],
     /// What each call came to, in order.
     pub log: [[u32; WORDS]; MOST_CALLS],
 }
@@ -153,6 +178,13 @@ impl World {
             mark: 0,
         }; OPENED],
         handles_signals: 0,
+        mapped: [Mapped {
+            address: 0,
+            process: 0,
+            writable: 0,
+        }; MAPPED],
+        given_up: [0; PROCESSES],
+        named: [[0; NAMED]; THREADS],
         log: [[0; WORDS]; MOST_CALLS],
     };
 
@@ -172,6 +204,9 @@ impl World {
         self.tokens = Self::NEW.tokens;
         self.opened = Self::NEW.opened;
         self.handles_signals = 0;
+        self.mapped = Self::NEW.mapped;
+        self.given_up = Self::NEW.given_up;
+        self.named = Self::NEW.named;
         for process in 0..PROCESSES {
             self.have_pages(process, true);
         }
@@ -181,6 +216,59 @@ impl World {
     #[must_use]
     pub fn has_signals(&self) -> bool {
         self.seed >> 26 & 1 == 0
+    }
+
+    /// Whether regions are made in this round: in one of two.
+    #[must_use]
+    pub fn has_regions(&self) -> bool {
+        self.seed >> 2 & 1 != 0
+    }
+
+    /// A process has mapped a region.
+    pub fn map(&mut self, mapped: Mapped) {
+        if let Some(free) = self.mapped.iter_mut().find(|it| it.address == 0) {
+            *free = mapped;
+        }
+    }
+
+    /// A process gives up the region that is mapped there, if one is.
+    pub fn unmap(&mut self, process: usize, address: u32) {
+        for mapped in &mut self.mapped {
+            if mapped.address == address && mapped.process as usize == process && address != 0 {
+                mapped.address = 0;
+                self.given_up[process] = address;
+            }
+        }
+    }
+
+    /// A region that the process has mapped: one of several, by number.
+    #[must_use]
+    pub fn mapped_by(&self, process: usize, number: usize) -> Option<Mapped> {
+        (0..MAPPED)
+            .map(|step| self.mapped[(number + step) % MAPPED])
+            .find(|it| it.address != 0 && it.process as usize == process)
+    }
+
+    /// Whether a thread of the process is in a call that names a region which is not mapped any more. Another one might
+    /// come to be at that address, or not, as boards differ.
+    #[must_use]
+    pub fn names_given_up(&self, process: usize) -> bool {
+        let threads = &self.named[process * THREADS_EACH..(process + 1) * THREADS_EACH];
+        let is_mapped = |address: u32| {
+            (self.mapped.iter()).any(|it| it.address == address && it.process as usize == process)
+        };
+        let mut named = threads.iter().flatten();
+        named.any(|address| *address != 0 && !is_mapped(*address))
+    }
+
+    /// The process has closed this handle of a region.
+    pub fn close_region(&mut self, process: usize, value: u32) {
+        for held in &mut self.handles {
+            let is_it = held.value == value && held.process as usize == process;
+            if is_it && held.kind == kind::REGION {
+                held.kind = kind::STALE;
+            }
+        }
     }
 
     /// A process starts, and has all of its pages, or not.
@@ -317,6 +405,13 @@ impl World {
         let own = |opened: &Opened| opened.thread as usize / THREADS_EACH == process;
         self.shut(own);
         self.handles_signals &= !(1 << process);
+        for mapped in &mut self.mapped {
+            if mapped.process as usize == process {
+                mapped.address = 0;
+            }
+        }
+        self.given_up[process] = 0;
+        self.named[process * THREADS_EACH..(process + 1) * THREADS_EACH].fill([0; NAMED]);
     }
 
     /// Remembers a token, as [`World::see_handle`] a handle.

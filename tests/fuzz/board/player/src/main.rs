@@ -5,8 +5,8 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use riposte::abi::call::number;
 use riposte::abi::{MAX_PARTS, info, register};
-use riposte_fuzz_script::draw::{BUFFER, PAGE_WORDS, PRIVATE, TABLES, Table};
-use riposte_fuzz_script::plan::{PAGE, REAPER, SPARE, THREADS_EACH};
+use riposte_fuzz_script::draw::{BUFFER, PAGE_WORDS, PRIVATE, TABLES, Table, words_of_block};
+use riposte_fuzz_script::plan::{BLOCK, PAGE, REAPER, SPARE, THREADS_EACH};
 use riposte_fuzz_script::world::{Moments, Shared, after, start_of};
 use riposte_fuzz_script::{Env, Place, Player, World, absorb, note_signal};
 
@@ -177,14 +177,23 @@ fn words_at(address: u32) -> &'static [AtomicU32; PAGE_WORDS as usize] {
     unsafe { &*(address as usize as *const [AtomicU32; PAGE_WORDS as usize]) }
 }
 
+/// The words of a region that programs look at, with their numbers.
+fn words_of(address: u32) -> impl Iterator<Item = (u32, &'static AtomicU32)> {
+    const WORDS: usize = BLOCK as usize / 4;
+    // SAFETY: the script names regions that the process has mapped; all are aligned, and as long. If it were wrong, the
+    // process would fault.
+    let words = unsafe { &*(address as usize as *const [AtomicU32; WORDS]) };
+    words_of_block().map(|index| (index, &words[index as usize]))
+}
+
 fn fill(words: &[AtomicU32], seed: u32) {
     for (word, index) in words.iter().zip(0..) {
         word.store(seed.wrapping_mul(index * 2 + 1), Relaxed);
     }
 }
 
-fn sum(words: &[AtomicU32]) -> u32 {
-    words.iter().fold(0, |sum: u32, word| {
+fn sum<'a>(words: impl IntoIterator<Item = &'a AtomicU32>) -> u32 {
+    words.into_iter().fold(0, |sum: u32, word| {
         sum.rotate_left(3).wrapping_add(word.load(Relaxed))
     })
 }
@@ -252,6 +261,7 @@ impl Env for Own {
             }
             Place::Handler => (begin_handler as *const ()).addr(),
             Place::At(address) => address as usize,
+            Place::Theirs(address) => foreign(address as usize),
         };
         address as u32
     }
@@ -300,6 +310,16 @@ impl Env for Own {
 
     fn fill_at(&mut self, address: u32, seed: u32) {
         fill(words_at(address), seed);
+    }
+
+    fn region_sum(&self, address: u32) -> u32 {
+        sum(words_of(address).map(|(_, word)| word))
+    }
+
+    fn fill_region(&mut self, address: u32, seed: u32) {
+        for (index, word) in words_of(address) {
+            word.store(seed.wrapping_mul(index * 2 + 1), Relaxed);
+        }
     }
 
     fn id(&self) -> u32 {
