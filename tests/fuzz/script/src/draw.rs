@@ -467,48 +467,37 @@ impl<E: Env> Draw<'_, E> {
             let seed = self.player.random.next();
             self.env.fill_region(mapped.address, seed);
         }
-        if !self.one_in(3) {
-            return false;
-        }
         let process = self.player.process();
         let has = self.world.has_handle(process, kind::REGION);
         let serves = self.world.open_token(process, false).is_some();
+        // What becomes of rights is seen where copies are copied, mapped and handed on.
+        let copied = self.player.last == call::word(operation::REGION, region::number::COPY);
+        if copied && !self.one_in(3) {
+            match self.below(3) {
+                0 => self.copy_region(),
+                1 if serves => self.hand_on(Some(Wanted::Region)),
+                _ => self.map_region(),
+            }
+            return true;
+        }
+        if !self.one_in(3) {
+            return false;
+        }
         match self.below(20) {
             place if !has && place < 12 => self.create_region(),
             0..3 => self.create_region(),
-            // Boards differ in what would be where a call names a region that is gone.
-            3..9 if self.world.names_given_up(process) => self.unmap_region(),
-            3..9 => self.map_region(),
+            3..8 => self.map_region(),
             11..13 if self.world.mapped_by(process, 0).is_none() && !self.one_in(4) => {
                 return false;
             }
-            9..11 => {
-                self.region_call(region::number::COPY);
-                let handle = self.handle(Wanted::Region);
-                self.set(register::WORD0, handle);
-                let all = region::right::ALL;
-                let transfer = region::right::TRANSFER;
-                let kept = self.of(&[
-                    all,
-                    all & !region::right::WRITE,
-                    region::right::WRITE,
-                    transfer,
-                    transfer | region::right::ONWARD,
-                    transfer | region::right::WRITE,
-                    0,
-                    8,
-                    u32::MAX,
-                ]);
-                self.set(register::WORD1, kept);
-                self.step.kind = Kind::Handle(kind::REGION);
-            }
+            8..11 => self.copy_region(),
             11..13 => self.unmap_region(),
-            13..16 => {
+            13..15 => {
                 self.number(number::CLOSE);
                 let handle = self.handle(Wanted::Region);
                 self.set(register::WORD0, handle);
             }
-            16..19 if serves => self.hand_on(Some(Wanted::Region)),
+            15..19 if serves => self.hand_on(Some(Wanted::Region)),
             19 if self.one_in(3) => {
                 let number = self.of(&[3, 4, 0x0FFF_FFFF]);
                 self.region_call(number);
@@ -533,7 +522,34 @@ impl<E: Env> Draw<'_, E> {
         self.step.kind = Kind::Region;
     }
 
+    fn copy_region(&mut self) {
+        self.region_call(region::number::COPY);
+        let handle = self.handle(Wanted::Region);
+        self.set(register::WORD0, handle);
+        let all = region::right::ALL;
+        let transfer = region::right::TRANSFER;
+        let kept = self.of(&[
+            all,
+            all,
+            all & !region::right::WRITE,
+            region::right::WRITE,
+            transfer,
+            transfer | region::right::ONWARD,
+            transfer | region::right::WRITE,
+            transfer | region::right::WRITE,
+            0,
+            8,
+            u32::MAX,
+        ]);
+        self.set(register::WORD1, kept);
+        self.step.kind = Kind::Handle(kind::REGION);
+    }
+
     fn map_region(&mut self) {
+        if self.world.names_given_up(self.player.process()) {
+            // Boards differ in what would be where a call names a region that is gone.
+            return self.unmap_region();
+        }
         self.region_call(region::number::MAP);
         let handle = self.handle(Wanted::Region);
         self.set(register::WORD0, handle);
@@ -765,6 +781,12 @@ impl<E: Env> Draw<'_, E> {
         let own = self.player.thread;
         let is_main = own.is_multiple_of(THREADS_EACH);
         match word {
+            number::REPLY_HANDLE => {
+                let tag = self.step.registers[register::INFO] & info::TAG_MASK;
+                let handle = self.step.registers[register::WORD4];
+                self.world.give(self.player.process(), handle, tag);
+                self.answers();
+            }
             number::EXIT => self.world.forget(self.player.process()),
             number::PROCESS_RESTART if self.step.registers[register::WORD0] == 0 => {
                 self.world
@@ -786,15 +808,17 @@ impl<E: Env> Draw<'_, E> {
             _ if self.step.kind == Kind::Mapped => {
                 self.world.given_up[self.player.process()] = 0;
             }
-            _ if crate::record::answers(&self.step) => {
-                let tag = self.step.registers[register::INFO] & info::TAG_MASK;
-                let generation = self.step.registers[register::GENERATION];
-                (self.world).shut(|it| {
-                    it.tag == tag && it.generation == generation && it.mark != info::MOVED
-                });
-            }
+            _ if crate::record::answers(&self.step) => self.answers(),
             _ => {}
         }
+    }
+
+    /// The call answers a client: what that has lent is its own again.
+    fn answers(&mut self) {
+        let tag = self.step.registers[register::INFO] & info::TAG_MASK;
+        let generation = self.step.registers[register::GENERATION];
+        (self.world)
+            .shut(|it| it.tag == tag && it.generation == generation && it.mark != info::MOVED);
     }
 
     /// The call that ends something with one of so many values, or nothing.
@@ -940,7 +964,8 @@ impl<E: Env> Draw<'_, E> {
             }
             7 => self.of(&[0, 0xFFFF_FFFF, 0x0FFF_FFFF, HANDLES - 1]),
             8..10 => given.or(fitting).unwrap_or(0),
-            10..14 if wanted == kind::REGION => given.or(fitting).unwrap_or(0),
+            10..12 if wanted == kind::REGION => given.or(fitting).unwrap_or(0),
+            12..20 if wanted == kind::REGION => self.world.newest(own, kind::REGION).unwrap_or(0),
             _ => fitting.or(given).unwrap_or(0),
         }
     }
@@ -1343,7 +1368,7 @@ impl<E: Env> Draw<'_, E> {
             return self.hand_on(None);
         }
         let has = self.world.has_handle(self.player.process(), kind::REGION);
-        if self.world.has_regions() && has && self.one_in(3) {
+        if self.world.has_regions() && has && self.one_in(2) {
             return self.hand_on(Some(Wanted::Region));
         }
         let form = self.answer();

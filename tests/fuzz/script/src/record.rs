@@ -114,7 +114,8 @@ pub fn absorb(
                     take(&mut out, covered(flags));
                 }
                 if flags & info::HANDLE != 0 {
-                    out[7] = world.see_handle(words[4], process, kind::GIVEN);
+                    let kind = world.given[player.thread];
+                    out[7] = world.see_handle(words[4], process, kind);
                 }
                 if bytes {
                     out[8] = result[register::GENERATION];

@@ -139,6 +139,8 @@ pub struct World {
     pub given_up: [u32; PROCESSES],
     /// Regions that the calls name which the threads are in: where each begins.
     pub named: [[u32; NAMED]; THREADS],
+    /// What the answers to the threads bring, if they bring a handle: a kind.
+    pub given: [u32; THREADS],
     /// What each call came to, in order.
     pub log: [[u32; WORDS]; MOST_CALLS],
 }
@@ -185,6 +187,7 @@ impl World {
         }; MAPPED],
         given_up: [0; PROCESSES],
         named: [[0; NAMED]; THREADS],
+        given: [kind::GIVEN; THREADS],
         log: [[0; WORDS]; MOST_CALLS],
     };
 
@@ -207,6 +210,7 @@ impl World {
         self.mapped = Self::NEW.mapped;
         self.given_up = Self::NEW.given_up;
         self.named = Self::NEW.named;
+        self.given = Self::NEW.given;
         for process in 0..PROCESSES {
             self.have_pages(process, true);
         }
@@ -259,6 +263,28 @@ impl World {
         };
         let mut named = threads.iter().flatten();
         named.any(|address| *address != 0 && !is_mapped(*address))
+    }
+
+    /// The process is about to answer the client of this token, and to hand this on to it.
+    pub fn give(&mut self, process: usize, value: u32, tag: u32) {
+        let is_region = |held: &Held| {
+            held.value == value && held.process as usize == process && held.kind == kind::REGION
+        };
+        let is_region = self.handles.iter().any(is_region);
+        let client = tag >> riposte_abi::info::THREAD_SHIFT & 0xFF;
+        if let Some(given) = self.given.get_mut(client as usize) {
+            *given = if is_region { kind::REGION } else { kind::GIVEN };
+        }
+    }
+
+    /// The newest handle of the process for this.
+    #[must_use]
+    pub fn newest(&self, process: u32, kind: u32) -> Option<u32> {
+        let seen = self.handles_seen as usize;
+        let newest =
+            (0..seen.min(REMEMBERED)).map(|back| self.handles[(seen - 1 - back) % REMEMBERED]);
+        let mut newest = newest.filter(|held| held.process == process && held.kind == kind);
+        newest.next().map(|held| held.value)
     }
 
     /// The process has closed this handle of a region.
