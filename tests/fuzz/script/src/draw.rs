@@ -472,6 +472,11 @@ impl<E: Env> Draw<'_, E> {
         let serves = self.world.open_token(process, false).is_some();
         // What becomes of rights is seen where copies are copied, mapped and handed on.
         let copied = self.player.last == call::word(operation::REGION, region::number::COPY);
+        if self.world.has_given(process) && self.one_in(16) {
+            // It dies, and what it has made is with others.
+            self.number(number::EXIT);
+            return true;
+        }
         if copied && !self.one_in(3) {
             match self.below(3) {
                 0 => self.copy_region(),

@@ -141,6 +141,8 @@ pub struct World {
     pub named: [[u32; NAMED]; THREADS],
     /// What the answers to the threads bring, if they bring a handle: a kind.
     pub given: [u32; THREADS],
+    /// Which processes have handed on regions: a bit for each.
+    pub givers: u32,
     /// What each call came to, in order.
     pub log: [[u32; WORDS]; MOST_CALLS],
 }
@@ -188,6 +190,7 @@ impl World {
         given_up: [0; PROCESSES],
         named: [[0; NAMED]; THREADS],
         given: [kind::GIVEN; THREADS],
+        givers: 0,
         log: [[0; WORDS]; MOST_CALLS],
     };
 
@@ -211,6 +214,7 @@ impl World {
         self.given_up = Self::NEW.given_up;
         self.named = Self::NEW.named;
         self.given = Self::NEW.given;
+        self.givers = 0;
         for process in 0..PROCESSES {
             self.have_pages(process, true);
         }
@@ -271,10 +275,17 @@ impl World {
             held.value == value && held.process as usize == process && held.kind == kind::REGION
         };
         let is_region = self.handles.iter().any(is_region);
+        self.givers |= u32::from(is_region) << process;
         let client = tag >> riposte_abi::info::THREAD_SHIFT & 0xFF;
         if let Some(given) = self.given.get_mut(client as usize) {
             *given = if is_region { kind::REGION } else { kind::GIVEN };
         }
+    }
+
+    /// Whether the process has handed on regions since it started, or has tried to.
+    #[must_use]
+    pub fn has_given(&self, process: usize) -> bool {
+        self.givers >> process & 1 != 0
     }
 
     /// The newest handle of the process for this.
@@ -437,6 +448,7 @@ impl World {
             }
         }
         self.given_up[process] = 0;
+        self.givers &= !(1 << process);
         self.named[process * THREADS_EACH..(process + 1) * THREADS_EACH].fill([0; NAMED]);
     }
 
