@@ -70,7 +70,7 @@ const OPERATIONS: [&str; 16] = [
     "REPLY_BYTES_RECEIVE",
     "REPLY_VECTOR_RECEIVE",
     "REPLY_ERROR_RECEIVE",
-    "REGION",
+    "REGION, no call",
     "operation 13",
     "operation 14",
     "operation 15",
@@ -100,8 +100,7 @@ fn thread(index: u32) -> String {
 #[must_use]
 pub fn name(number: u32) -> &'static str {
     if number & REGIONS == REGIONS {
-        let name = ABOUT_REGIONS.get((number & 0xF) as usize);
-        return name.copied().unwrap_or("REGION, no call");
+        return ABOUT_REGIONS[(number & 0xF) as usize];
     }
     if number & SIGNALS == SIGNALS {
         return ABOUT_SIGNALS[(number & 7) as usize];

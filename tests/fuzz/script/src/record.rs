@@ -27,7 +27,9 @@ pub fn call_number(word: u32) -> u32 {
     match word >> OPERATION_SHIFT {
         operation::OTHER => word & 0xFF,
         operation::SIGNAL => SIGNALS | word & 0xF,
-        operation::REGION => REGIONS | word & 0xF,
+        operation::REGION if word & call::HANDLE_MASK <= region::number::COPY => {
+            REGIONS | word & 0xF
+        }
         other => 0x100 | other,
     }
 }
