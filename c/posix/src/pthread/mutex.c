@@ -211,8 +211,12 @@ int pthread_mutex_setprioceiling(pthread_mutex_t *restrict mutex, int ceiling, i
     if (before)
         *before = mutex->__ceiling;
     mutex->__ceiling = (uint8_t)ceiling;
-    if (error)
+    if (error) {
+        /* It stays the caller's: at its new ceiling, unless the caller is above that, or may not rise to it. */
+        posix_ceiling_enter(mutex);
+        posix_ceiling_hold(mutex);
         return error;
+    }
     riposte_mutex_unlock(as_mutex(lock));
     return 0;
 }

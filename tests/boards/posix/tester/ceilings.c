@@ -6,13 +6,14 @@
 
 static pthread_mutex_t low, high;
 
-static void make(pthread_mutex_t *mutex, int ceiling)
+static void make(pthread_mutex_t *mutex, int ceiling, int robust)
 {
     pthread_mutexattr_t attr;
     CHECK(pthread_mutexattr_init(&attr) == 0);
     CHECK(pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ERRORCHECK) == 0);
     CHECK(pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_PROTECT) == 0);
     CHECK(pthread_mutexattr_setprioceiling(&attr, ceiling) == 0);
+    CHECK(pthread_mutexattr_setrobust(&attr, robust) == 0);
     CHECK(pthread_mutex_init(mutex, &attr) == 0);
 }
 
@@ -35,6 +36,12 @@ static void *tries(void *argument)
     return (void *)(intptr_t)pthread_mutex_trylock(argument);
 }
 
+static void *dies_with(void *argument)
+{
+    CHECK(pthread_mutex_lock(argument) == 0);
+    return NULL;
+}
+
 void ceilings(void)
 {
     struct sched_param param = {0};
@@ -43,8 +50,8 @@ void ceilings(void)
     pthread_t thread;
 
     begin("pthread_mutex_lock: PTHREAD_PRIO_PROTECT, the owner runs at the ceiling");
-    make(&low, 11);
-    make(&high, 13);
+    make(&low, 11, PTHREAD_MUTEX_STALLED);
+    make(&high, 13, PTHREAD_MUTEX_STALLED);
     CHECK(pthread_mutex_lock(&low) == 0 && now() == 11);
     thread = start(11, runs, &ran);
     CHECK(ran == 0);
@@ -96,5 +103,16 @@ void ceilings(void)
     CHECK(pthread_mutex_unlock(&low) == 0 && now() == OWN_PRIORITY);
     CHECK(pthread_mutex_getprioceiling(&(pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER, &value) == EINVAL);
     CHECK(pthread_mutex_destroy(&low) == 0 && pthread_mutex_destroy(&high) == 0);
+    end();
+
+    begin("pthread_mutex_setprioceiling [EOWNERDEAD]: the mutex is the caller's, at its new ceiling");
+    make(&low, 11, PTHREAD_MUTEX_ROBUST);
+    CHECK(finish(start(OWN_PRIORITY, dies_with, &low)) == NULL);
+    CHECK(pthread_mutex_setprioceiling(&low, 12, &value) == EOWNERDEAD && value == 11 && now() == 12);
+    CHECK(pthread_mutex_consistent(&low) == 0);
+    CHECK(pthread_mutex_unlock(&low) == 0 && now() == OWN_PRIORITY);
+    CHECK(pthread_mutex_lock(&low) == 0 && now() == 12);
+    CHECK(pthread_mutex_unlock(&low) == 0 && now() == OWN_PRIORITY);
+    CHECK(pthread_mutex_destroy(&low) == 0);
     end();
 }
