@@ -47,12 +47,15 @@ void posix_ceiling_leave(pthread_mutex_t *mutex)
     riposte_thread_set_priority(riposte_thread_current(), wanted(0), NULL);
 }
 
-bool posix_ceiling_rebase(uint32_t priority)
+bool posix_ceiling_rebase(uint32_t priority, riposte_error_t *error)
 {
+    const uint32_t before = base;
     if (!held)
         return false;
     base = priority;
-    riposte_thread_set_priority(riposte_thread_current(), wanted(0), NULL);
+    *error = riposte_thread_set_priority(riposte_thread_current(), wanted(0), NULL);
+    if (*error != RIPOSTE_OK)
+        base = before;
     return true;
 }
 

@@ -20,8 +20,9 @@ int posix_ceiling_enter(pthread_mutex_t *mutex) __attribute__((weak));
 void posix_ceiling_hold(pthread_mutex_t *mutex) __attribute__((weak));
 void posix_ceiling_release(pthread_mutex_t *mutex) __attribute__((weak));
 void posix_ceiling_leave(pthread_mutex_t *mutex) __attribute__((weak));
-/* If the caller holds such mutexes: gives it another priority for when it no longer does; tells that. False if not. */
-bool posix_ceiling_rebase(uint32_t priority) __attribute__((weak));
+/* If the caller holds such mutexes: gives it another priority for when it no longer does, unless the kernel refuses it that,
+ * and what the kernel says; tells that priority. False if it holds none. */
+bool posix_ceiling_rebase(uint32_t priority, riposte_error_t *error) __attribute__((weak));
 bool posix_ceiling_base(uint32_t *priority) __attribute__((weak));
 
 #endif

@@ -58,11 +58,12 @@ int pthread_getschedparam(pthread_t thread, int *restrict policy, struct sched_p
 
 int pthread_setschedprio(pthread_t thread, int priority)
 {
+    riposte_error_t error;
     if (priority < 1)
         return EINVAL;
-    if (posix_ceiling_rebase && thread == pthread_self() && posix_ceiling_rebase((uint32_t)priority))
-        return 0;
-    return number_of(riposte_thread_set_priority((riposte_thread_t){thread}, (uint32_t)priority, NULL));
+    if (!posix_ceiling_rebase || thread != pthread_self() || !posix_ceiling_rebase((uint32_t)priority, &error))
+        error = riposte_thread_set_priority((riposte_thread_t){thread}, (uint32_t)priority, NULL);
+    return number_of(error);
 }
 
 int pthread_setschedparam(pthread_t thread, int policy, const struct sched_param *param)

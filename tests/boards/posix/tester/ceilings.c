@@ -4,6 +4,9 @@
 
 #include <riposte.h>
 
+/* The highest priority that the manifest lets this process have. */
+#define LIMIT 14
+
 static pthread_mutex_t low, high;
 
 static void make(pthread_mutex_t *mutex, int ceiling, int robust)
@@ -89,6 +92,15 @@ void ceilings(void)
     CHECK(pthread_mutex_lock(&high) == 0 && now() == 13);
     CHECK(pthread_getschedparam(pthread_self(), &policy, &param) == 0 && param.sched_priority == 12);
     CHECK(pthread_setschedprio(pthread_self(), OWN_PRIORITY) == 0 && now() == 13);
+    CHECK(pthread_mutex_unlock(&high) == 0 && now() == OWN_PRIORITY);
+    end();
+
+    begin("pthread_setschedprio, pthread_setschedparam [EPERM]: whose mutex has a ceiling may have no higher priority");
+    CHECK(pthread_mutex_lock(&high) == 0 && now() == 13);
+    param.sched_priority = LIMIT + 1;
+    CHECK(pthread_setschedprio(pthread_self(), LIMIT + 1) == EPERM && now() == 13);
+    CHECK(pthread_setschedparam(pthread_self(), SCHED_FIFO, &param) == EPERM && now() == 13);
+    CHECK(pthread_getschedparam(pthread_self(), &policy, &param) == 0 && param.sched_priority == OWN_PRIORITY);
     CHECK(pthread_mutex_unlock(&high) == 0 && now() == OWN_PRIORITY);
     end();
 
