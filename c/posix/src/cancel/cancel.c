@@ -129,8 +129,12 @@ void posix_cancel_enter(void)
 
 void posix_cancel_leave(bool has_failed)
 {
-    if (--posix_cancellation.inside)
+    if (--posix_cancellation.inside) {
+        /* It was in a handler, and has used up what is to end the waits of the one that was interrupted. */
+        if (posix_cancel_is_due())
+            posix_cancellation.stop = 1;
         return;
+    }
     posix_cancellation.stop = 0;
     posix_cancellation.has_stopped = false;
     if (has_failed && posix_cancel_is_due())

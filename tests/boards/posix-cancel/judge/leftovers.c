@@ -156,10 +156,32 @@ static void signals_amid_requests(void)
     end();
 }
 
+static void comes(int number)
+{
+    (void)number;
+    has_come = true;
+}
+
+/* In a handler: the thread is cancelled, and comes to a cancellation point before it goes on. */
+static void cancels_and_writes(int number)
+{
+    CHECK(pthread_cancel(pthread_self()) == 0);
+    (void)!write(ends[1], "h", 1);
+    comes(number);
+}
+
+static void *takes_uncancelled(void *argument)
+{
+    (void)!sem_wait(&sem);
+    has_passed = true;
+    return argument;
+}
+
 void leftovers(void)
 {
     const struct mq_attr attributes = {.mq_maxmsg = 2, .mq_msgsize = 1};
     const struct sched_param urgent = {12};
+    const struct sigaction cancels = {.sa_handler = cancels_and_writes, .sa_flags = SA_RESTART};
     pthread_t first, second;
 
     begin("pthread_cancel, pthread_cond_wait: a signal that has come for who is cancelled wakes another one");
@@ -234,6 +256,14 @@ void leftovers(void)
         for (int n = 0; n < 4; n++)
             CHECK(close(files[n]) == 0);
     }
+    end();
+
+    begin("pthread_cancel: none is lost at a cancellation point in a handler that interrupts another one");
+    CHECK(pipe(ends) == 0 && sigaction(SIGUSR1, &cancels, NULL) == 0);
+    first = start(MORE_URGENT, takes_uncancelled, NULL);
+    CHECK(pthread_kill(first, SIGUSR1) == 0 && has_come);
+    CHECK(finish(first) == PTHREAD_CANCELED && !has_passed);
+    CHECK(close(ends[0]) == 0 && close(ends[1]) == 0);
     end();
 
     begin("pthread_cancel, open: who is cancelled in an open of a FIFO leaves no descriptor and no end");
