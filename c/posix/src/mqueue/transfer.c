@@ -35,14 +35,15 @@ COLD int posix_queue_lock_wait(const struct queue_descriptor *queue)
     return 0;
 }
 
-/* Wakes the most urgent thread that waits. Of a process's own queue what it waits for is set aside for it, so that
+/* Wakes the most urgent thread that waits; whether there is one: who waits may have ended that, and not gone on yet. Of a process's own queue what it waits for is set aside for it, so that
  * nobody who comes later takes it. Who waits at one in a region may die before it takes it, and has to be quick. */
-static COLD void wake(const struct queue_descriptor *queue, struct queue_event *event)
+static COLD bool wake(const struct queue_descriptor *queue, struct queue_event *event)
 {
     uint32_t woken = 0;
     event->signals++;
     if (riposte_futex_wake(&event->signals, 1, &woken) == RIPOSTE_OK && queue->own)
         event->promised += woken;
+    return woken != 0;
 }
 
 /* How long a call may wait: for ever if `until` is NULL. An error if it may not, or that is no time. */
@@ -186,10 +187,10 @@ static COLD int send(mqd_t to, const char *message, size_t length, unsigned prio
             return error;
     }
     if (LIKELY(put(queue, message, length, priority))) {
-        const uint32_t before = state->count++;
-        if (!LIKELY(state->message.waiting == 0)) {
-            wake(queue, &state->message);
-        } else if (before == 0 && queue->own && queue->own->notification) {
+        /* Those that are promised are there for nobody else. */
+        const bool was_empty = state->count++ == state->message.promised;
+        const bool is_awaited = !LIKELY(state->message.waiting == 0) && wake(queue, &state->message);
+        if (!is_awaited && was_empty && queue->own && queue->own->notification) {
             posix_queue_notify(queue);
             return 0;
         }

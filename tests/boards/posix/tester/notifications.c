@@ -41,6 +41,12 @@ static void *receive(void *unused)
     return NULL;
 }
 
+static void *receive_until(void *until)
+{
+    char message[8];
+    return (void *)(intptr_t)(mq_timedreceive(queue, message, sizeof message, NULL, until) < 0 ? errno : 0);
+}
+
 static void drain(void)
 {
     const struct timespec past = {0, 0};
@@ -55,6 +61,7 @@ void notifications(void)
     struct sigevent none = {.sigev_notify = SIGEV_NONE}, wrong_way = {.sigev_notify = 99};
     struct sigevent signal_of = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1, .sigev_value.sival_int = 4711};
     struct sigevent call = {.sigev_notify = SIGEV_THREAD, .sigev_notify_function = note, .sigev_value.sival_int = 55};
+    struct timespec until, now;
     pthread_t thread;
     mqd_t other;
 
@@ -99,6 +106,32 @@ void notifications(void)
     finish(thread);
     CHECK(handled == 1);
     CHECK(mq_send(queue, "2", 1, 0) == 0 && handled == 2);
+    end();
+
+    begin("mq_notify: of a message behind one that a thread was promised, and has not taken yet");
+    handled = received = 0;
+    CHECK(mq_notify(queue, &signal_of) == 0);
+    thread = start(LESS_URGENT, receive, NULL);
+    CHECK(nanosleep(&(struct timespec){0, 1000000}, NULL) == 0);
+    CHECK(mq_send(queue, "1", 1, 0) == 0 && handled == 0);
+    CHECK(mq_send(queue, "2", 1, 0) == 0);
+    /* Either thread handles the signal. */
+    finish(thread);
+    CHECK(handled == 1 && received == 1);
+    end();
+
+    begin("mq_notify: of a message for which a thread has waited in vain that has not gone on yet");
+    handled = received = 0;
+    CHECK(mq_notify(queue, &signal_of) == 0);
+    thread = start(LESS_URGENT, receive_until, (void *)&until);
+    until = in(CLOCK_REALTIME, 3);
+    CHECK(nanosleep(&(struct timespec){0, 1000000}, NULL) == 0);
+    do
+        CHECK(clock_gettime(CLOCK_REALTIME, &now) == 0);
+    while (now.tv_sec < until.tv_sec || (now.tv_sec == until.tv_sec && now.tv_nsec <= until.tv_nsec));
+    CHECK(mq_send(queue, "1", 1, 0) == 0 && finish(thread) == (void *)ETIMEDOUT);
+    CHECK(handled == 1 && received == 1);
+    handled = 2;
     end();
 
     begin("mq_notify: SIGEV_THREAD calls a function in a thread");
