@@ -29,9 +29,13 @@ static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, riposte_dead
     riposte_error_t waited;
     int error;
 
+    if (!LIKELY(again == 0)) {
+        if (!posix_mutex_is_own(mutex))
+            return EPERM;
+        mutex->__again = 0;
+    }
     riposte_word_add(&cond->__waiting, 1);
     seen = riposte_word_load(&cond->__signals);
-    mutex->__again = 0;
     error = pthread_mutex_unlock(mutex);
     if (error) {
         riposte_word_add(&cond->__waiting, UINT32_MAX);

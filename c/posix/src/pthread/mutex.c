@@ -20,6 +20,11 @@ static riposte_mutex_t *as_mutex(uint32_t *lock)
     return (riposte_mutex_t *)lock;
 }
 
+COLD bool posix_mutex_is_own(pthread_mutex_t *mutex)
+{
+    return riposte_private_mutex_is_own(as_mutex(lock_of(mutex)));
+}
+
 /* Waits until a deadline for what the caller itself keeps from happening. */
 static int wait_in_vain(riposte_deadline_t deadline)
 {

@@ -10,6 +10,9 @@
 /* Takes a mutex that is not free, or that more than the short way has to be done for. */
 int posix_mutex_lock_until(pthread_mutex_t *mutex, riposte_deadline_t deadline);
 
+/* Whether the caller has it. */
+bool posix_mutex_is_own(pthread_mutex_t *mutex);
+
 /* The ceilings of the mutexes that a thread holds. They are linked only if the program makes such mutexes:
  * pthread_mutexattr_setprotocol refers to them.
  *

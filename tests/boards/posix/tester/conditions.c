@@ -40,8 +40,23 @@ static void *does(void *argument)
     return (void *)(intptr_t)(error || times_done != 1);
 }
 
+static void *waits_as_stranger(void *argument)
+{
+    return (void *)(intptr_t)pthread_cond_wait(&cond, argument);
+}
+
+static void *tries(void *argument)
+{
+    const int error = pthread_mutex_trylock(argument);
+    if (!error)
+        CHECK(pthread_mutex_unlock(argument) == 0);
+    return (void *)(intptr_t)error;
+}
+
 static void signals(void)
 {
+    pthread_mutex_t recursive;
+    pthread_mutexattr_t attr;
     pthread_t one, other;
 
     begin("pthread_cond_signal, pthread_cond_wait: one that waits is woken, and has the mutex");
@@ -55,6 +70,20 @@ static void signals(void)
     CHECK(pthread_mutex_unlock(&mutex) == 0 && woken == 1);
     CHECK(pthread_cond_signal(&cond) == 0 && woken == 2);
     CHECK(finish(one) == NULL && finish(other) == NULL);
+    end();
+
+    begin("pthread_cond_wait [EPERM]: who does not own the mutex changes nothing of it");
+    CHECK(pthread_mutexattr_init(&attr) == 0);
+    CHECK(pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE) == 0);
+    CHECK(pthread_mutex_init(&recursive, &attr) == 0);
+    CHECK(finish(start(MORE_URGENT, waits_as_stranger, &recursive)) == (void *)EPERM);
+    CHECK(pthread_mutex_lock(&recursive) == 0 && pthread_mutex_lock(&recursive) == 0);
+    CHECK(finish(start(MORE_URGENT, waits_as_stranger, &recursive)) == (void *)EPERM);
+    CHECK(pthread_mutex_unlock(&recursive) == 0);
+    CHECK(finish(start(MORE_URGENT, tries, &recursive)) == (void *)EBUSY);
+    CHECK(pthread_mutex_unlock(&recursive) == 0);
+    CHECK(finish(start(MORE_URGENT, tries, &recursive)) == NULL);
+    CHECK(pthread_cond_destroy(&cond) == 0);
     end();
 
     begin("pthread_cond_broadcast: all that wait are woken");
