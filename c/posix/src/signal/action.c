@@ -62,6 +62,11 @@ static bool is_harmless(uint32_t number)
     return set >> number & 1;
 }
 
+static bool is_ignored(const struct sigaction *action, uint32_t number)
+{
+    return action->sa_handler == SIG_IGN || (action->sa_handler == SIG_DFL && is_harmless(number));
+}
+
 void posix_signal_info(uint32_t number, int code, uint32_t word, siginfo_t *info)
 {
     *info = (siginfo_t){0};
@@ -115,7 +120,7 @@ void posix_signal_act(uint32_t number, uint32_t word, uint32_t *frame)
         own.frame = frame;
         own.done = 0;
     }
-    if (action.sa_handler == SIG_IGN || (action.sa_handler == SIG_DFL && is_harmless(number)))
+    if (is_ignored(&action, number))
         return;
     if (action.sa_handler == SIG_DFL)
         riposte_exit((int)(128 + number));
@@ -130,6 +135,15 @@ void posix_signal_act(uint32_t number, uint32_t word, uint32_t *frame)
     /* What the handler waited for itself is over. */
     own.frame = frame;
     own.done |= HANDLED | (action.sa_flags & SA_RESTART ? 0 : FAILS);
+}
+
+/* Takes what waits of a signal for the process, or the calling thread. All signals are masked. */
+static void discard(uint32_t number)
+{
+    uint32_t word;
+    while (riposte_signal_wait_until(SIGNAL_BIT(number), RIPOSTE_IMMEDIATE, &number, &word) == RIPOSTE_OK)
+        if (posix_event_take)
+            posix_event_take(number, &word);
 }
 
 int sigaction(int number, const struct sigaction *restrict action, struct sigaction *restrict before)
@@ -149,6 +163,8 @@ int sigaction(int number, const struct sigaction *restrict action, struct sigact
     if (action)
         actions[number] = is;
     riposte_mutex_unlock(&lock);
+    if (action && has_signals && is_ignored(&is, (uint32_t)number))
+        discard((uint32_t)number);
     if (has_signals)
         riposte_signal_mask(RIPOSTE_SIGNAL_HOW_SET, mask, NULL, NULL);
     return 0;

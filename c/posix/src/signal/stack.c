@@ -8,7 +8,7 @@ static _Thread_local stack_t other = {NULL, SS_DISABLE, 0};
 static bool is_on(const stack_t *stack)
 {
     const uintptr_t here = (uintptr_t)__builtin_frame_address(0), base = (uintptr_t)stack->ss_sp;
-    return !(stack->ss_flags & SS_DISABLE) && here >= base && here - base < stack->ss_size;
+    return !(stack->ss_flags & SS_DISABLE) && here >= base && here - base <= stack->ss_size;
 }
 
 /* Calls `function` with `argument`, with the stack pointer at `top`. */

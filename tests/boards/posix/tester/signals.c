@@ -174,6 +174,24 @@ static void masks(void)
     CHECK(pthread_sigmask(9, &set, NULL) == EINVAL && sigprocmask(9, NULL, &before) == 0);
     end();
 
+    begin("sigaction, signal: what is ignored from now on does not wait any more");
+    sigfillset(&set);
+    CHECK(sigprocmask(SIG_BLOCK, &set, NULL) == 0);
+    act(SIGCHLD, count, 0);
+    CHECK(kill(getpid(), SIGUSR1) == 0 && raise(SIGUSR1) == 0 && raise(SIGCHLD) == 0);
+    CHECK(sigqueue(getpid(), SIGRTMIN, (union sigval){.sival_int = 1}) == 0);
+    CHECK(sigqueue(getpid(), SIGRTMIN, (union sigval){.sival_int = 2}) == 0);
+    CHECK(signal(SIGUSR1, SIG_IGN) == count);
+    CHECK(sigpending(&pending) == 0 && pending == set_of(SIGRTMIN, SIGCHLD));
+    CHECK(signal(SIGCHLD, SIG_DFL) == count && signal(SIGRTMIN, SIG_IGN) == count);
+    CHECK(sigpending(&pending) == 0 && !pending);
+    act(SIGCHLD, count, 0);
+    act(SIGUSR1, count, 0);
+    act(SIGRTMIN, count, 0);
+    CHECK(sigprocmask(SIG_UNBLOCK, &set, NULL) == 0 && handled == 0);
+    act(SIGCHLD, SIG_DFL, 0);
+    end();
+
     begin("sigqueue [EAGAIN]: as many wait as may");
     set = set_of(SIGRTMIN, 0);
     CHECK(sigprocmask(SIG_BLOCK, &set, NULL) == 0);
@@ -438,7 +456,7 @@ static void look(int number)
     const stack_t new = {0};
     stack_t is = {0};
     (void)number;
-    where = (uintptr_t)__builtin_frame_address(0);
+    where = (uintptr_t)&is;
     CHECK(sigaltstack(NULL, &is) == 0);
     handled = is.ss_flags;
     if (is.ss_flags & SS_ONSTACK) {
