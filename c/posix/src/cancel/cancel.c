@@ -50,18 +50,6 @@ void posix_cancel_admit(void)
         riposte_signal_mask(RIPOSTE_SIGNAL_HOW_UNBLOCK, SIGNAL_BIT(SIGNAL_CANCEL), NULL, NULL);
 }
 
-/* Where in a frame it stands at which instruction the thread goes on. */
-static uint32_t *place_of(uint32_t *frame)
-{
-#ifdef __arm__
-    /* Of the words that the processor has stored, whose address is behind the kernel's own and the message registers. */
-    return (uint32_t *)(uintptr_t)frame[4 + 8] + 6;
-#else
-    /* The last word: behind the kernel's own, the message registers, twenty others and the stack pointer. */
-    return frame + 4 + 8 + 20 + 1;
-#endif
-}
-
 static void go_on_at(uint32_t *place, const char *code)
 {
     *place = (uint32_t)(uintptr_t)code & ~UINT32_C(1);
@@ -85,7 +73,7 @@ void posix_cancel_note(uint32_t *frame)
     own->is_asked = true;
     if (!posix_cancel_is_due() || !frame)
         return;
-    place = place_of(frame);
+    place = posix_frame_place(frame);
     if (own->is_asynchronous) {
         go_on_at(place, posix_cancel_anywhere);
     } else if (own->inside) {

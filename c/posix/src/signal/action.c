@@ -9,11 +9,12 @@ static riposte_mutex_t lock = RIPOSTE_MUTEX;
 static struct sigaction actions[SIGRTMAX + 1];
 static bool has_signals;
 
-/* What has been done in the calling thread since it was where `frame` says: whether a handler ran, and one without
- * SA_RESTART. */
+/* What has been done in the calling thread since it was where `frame` says, at this instruction: whether a handler ran, and
+ * one without SA_RESTART. */
 enum { HANDLED = 1, FAILS = 2 };
 static _Thread_local struct {
     const uint32_t *frame;
+    uint32_t at;
     uint8_t done;
 } own;
 
@@ -102,7 +103,13 @@ void posix_signal_act(uint32_t number, uint32_t word, uint32_t *frame)
 {
     struct sigaction action;
     struct run handler = {&action, frame, number, word, 0, 0};
+    const uint32_t at = frame ? *posix_frame_place(frame) : 0;
 
+    if (own.frame != frame || own.at != at) {
+        own.frame = frame;
+        own.at = at;
+        own.done = 0;
+    }
     if (number == SIGNAL_CANCEL && posix_cancel_note) {
         posix_cancel_note(frame);
         return;
@@ -116,10 +123,6 @@ void posix_signal_act(uint32_t number, uint32_t word, uint32_t *frame)
     riposte_mutex_unlock(&lock);
     if (posix_event_take)
         handler.code = posix_event_take(number, &handler.word);
-    if (own.frame != frame) {
-        own.frame = frame;
-        own.done = 0;
-    }
     if (is_ignored(&action, number))
         return;
     if (action.sa_handler == SIG_DFL)
@@ -134,6 +137,7 @@ void posix_signal_act(uint32_t number, uint32_t word, uint32_t *frame)
         run(&handler);
     /* What the handler waited for itself is over. */
     own.frame = frame;
+    own.at = at;
     own.done |= HANDLED | (action.sa_flags & SA_RESTART ? 0 : FAILS);
 }
 

@@ -25,6 +25,18 @@ static inline bool is_signal(int number)
     return is_in_range(number) && number != SIGNAL_CANCEL;
 }
 
+/* Where in a frame it stands at which instruction the thread goes on. */
+static inline uint32_t *posix_frame_place(uint32_t *frame)
+{
+#ifdef __arm__
+    /* Of the words that the processor has stored, whose address is behind the kernel's own and the message registers. */
+    return (uint32_t *)(uintptr_t)frame[4 + 8] + 6;
+#else
+    /* The last word: behind the kernel's own, the message registers, twenty others and the stack pointer. */
+    return frame + 4 + 8 + 20 + 1;
+#endif
+}
+
 /* Whether the kernel has signals: some process's manifest says so. Whoever asks has the dispatcher linked, without which
  * nothing is unmasked and there are no default actions. */
 bool posix_has_signals(void);

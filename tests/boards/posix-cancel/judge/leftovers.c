@@ -177,11 +177,21 @@ static void *takes_uncancelled(void *argument)
     return argument;
 }
 
+static void *takes_disabled(void *argument)
+{
+    (void)argument;
+    CHECK(pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL) == 0 && raise(SIGUSR1) == 0);
+    argument = (void *)(intptr_t)(sem_wait(&sem) ? errno : 0);
+    has_passed = true;
+    return argument;
+}
+
 void leftovers(void)
 {
     const struct mq_attr attributes = {.mq_maxmsg = 2, .mq_msgsize = 1};
     const struct sched_param urgent = {12};
     const struct sigaction cancels = {.sa_handler = cancels_and_writes, .sa_flags = SA_RESTART};
+    const struct sigaction passes = {.sa_handler = comes};
     pthread_t first, second;
 
     begin("pthread_cancel, pthread_cond_wait: a signal that has come for who is cancelled wakes another one");
@@ -264,6 +274,13 @@ void leftovers(void)
     CHECK(pthread_kill(first, SIGUSR1) == 0 && has_come);
     CHECK(finish(first) == PTHREAD_CANCELED && !has_passed);
     CHECK(close(ends[0]) == 0 && close(ends[1]) == 0);
+    end();
+
+    begin("pthread_cancel: interrupts nobody who has disabled it, whatever was handled before");
+    CHECK(sigaction(SIGUSR1, &passes, NULL) == 0);
+    first = start(MORE_URGENT, takes_disabled, NULL);
+    CHECK(has_come && pthread_cancel(first) == 0 && !has_passed);
+    CHECK(sem_post(&sem) == 0 && finish(first) == NULL && has_passed);
     end();
 
     begin("pthread_cancel, open: who is cancelled in an open of a FIFO leaves no descriptor and no end");
