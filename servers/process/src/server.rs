@@ -167,12 +167,15 @@ impl Server {
     }
 
     fn kill<'a>(&mut self, message: Message<'a>, client: u8, pid: Pid, number: u32) -> Answer<'a> {
-        let Some(signal) = Signal::from_number(number) else {
-            return message.answer_error(status::BAD_REQUEST);
-        };
         let place = match self.children.target(client, pid) {
             Ok(place) => place,
             Err(why) => return message.answer_error(said(why)),
+        };
+        if number == 0 {
+            return message.answer_words([]);
+        }
+        let Some(signal) = Signal::from_number(number) else {
+            return message.answer_error(status::BAD_REQUEST);
         };
         let Some(instance) = self.instances.get(place) else {
             return message.answer_error(status::NO_SUCH_PROCESS);

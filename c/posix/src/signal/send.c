@@ -68,8 +68,8 @@ static int send(pid_t process, int number, uint32_t word, bool has_value)
         }
         return error_of(riposte_signal_send(itself, (uint32_t)number, word));
     }
-    /* A process manager brings no values, and is asked nothing without a signal. */
-    error = number && !has_value ? send_by_manager(process, number) : ENOSYS;
+    /* A process manager brings no values. Without a signal it says whether there is such a process. */
+    error = number && has_value ? ENOSYS : send_by_manager(process, number);
     if (!error || process > PROCESSES)
         return error == ENOSYS ? ESRCH : error;
     return send_by_name(process, number, word);

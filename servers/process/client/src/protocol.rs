@@ -26,7 +26,8 @@ pub mod operation {
     /// Waits for the end of the child that the second word names, or of any if that is 0. The answer is its name, why it
     /// has ended, the status, and the signal, each a word.
     pub const WAIT: u32 = 1;
-    /// Sends the signal that the argument says to the program that the second word names. 9 ends it.
+    /// Sends the signal that the argument says to the program that the second word names. 9 ends it,
+    /// 0 only asks whether it runs.
     pub const KILL: u32 = 2;
     /// The first program that runs, from the place on that the argument says.
     pub const LIST: u32 = 3;

@@ -87,6 +87,7 @@ static void ends(void)
     CHECK(waitpid(first, &status, WNOHANG) == 0);
     CHECK(posix_spawnp(&second, "child", NULL, NULL, large, NULL) == 0 && first != second);
     CHECK(posix_spawnp(&third, "child", NULL, NULL, large, NULL) == EAGAIN);
+    CHECK(kill(first, 0) == 0 && kill(second, 0) == 0);
     CHECK(waitpid(second, &status, 0) == second && WIFEXITED(status) && WEXITSTATUS(status) == 2);
     CHECK(wait(&status) == first && WIFEXITED(status) && !WIFSIGNALED(status) && WEXITSTATUS(status) == 42);
     CHECK(FAILS(waitpid(first, &status, 0), ECHILD));
@@ -234,15 +235,15 @@ static void signals(void)
     CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
     end();
 
-    begin("kill: a child handles a signal; ESRCH: it has ended");
+    begin("kill: a child is there, and handles a signal; ESRCH: it has ended");
     CHECK(pipe(ends) == 0);
     posix_spawn_file_actions_init(&actions);
     CHECK(posix_spawn_file_actions_adddup2(&actions, ends[1], 1) == 0);
     CHECK(posix_spawn(&child, "child", &actions, NULL, handles, NULL) == 0 && close(ends[1]) == 0);
     CHECK(read(ends[0], text, sizeof text) == 6 && !memcmp(text, "ready\n", 6) && close(ends[0]) == 0);
-    CHECK(kill(child, SIGUSR1) == 0);
+    CHECK(kill(child, 0) == 0 && kill(child, SIGUSR1) == 0);
     CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == SIGUSR1);
-    CHECK(FAILS(kill(child, SIGUSR1), ESRCH) && FAILS(kill(child, 99), EINVAL));
+    CHECK(FAILS(kill(child, 0), ESRCH) && FAILS(kill(child, SIGUSR1), ESRCH) && FAILS(kill(child, 99), EINVAL));
     end();
 
     begin("read, poll, waitpid EINTR: a signal was handled");
