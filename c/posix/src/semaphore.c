@@ -33,9 +33,10 @@ int sem_getvalue(sem_t *restrict sem, int *restrict value)
 
 int sem_post(sem_t *sem)
 {
-    if (LIKELY(riposte_semaphore_give(as_semaphore(sem)) == RIPOSTE_OK))
+    const riposte_error_t error = riposte_semaphore_give(as_semaphore(sem));
+    if (LIKELY(error == RIPOSTE_OK))
         return 0;
-    return posix_fail(EOVERFLOW);
+    return posix_fail(error == RIPOSTE_ERROR_WOULD_BLOCK ? EOVERFLOW : EINVAL);
 }
 
 int sem_trywait(sem_t *sem)

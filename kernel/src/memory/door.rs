@@ -118,15 +118,27 @@ impl Process {
     /// The word at which another process's thread waits, if this one may write it too.
     #[inline(never)]
     pub(crate) fn reaches(&self, word: Word) -> Option<WritableWord> {
-        for range in self.memory {
-            let offset = word.address().wrapping_sub(range.machine(range.base));
-            if range.holds(range.base.wrapping_add(offset), 4) && range.is_writable() {
-                return Some(WritableWord::new(word));
-            }
+        if !self.has_for_good(word) {
+            let mut regions = self.exchange.region_windows();
+            regions.find(|window| window.reaches(word))?.named.set(true);
         }
+        Some(WritableWord::new(word))
+    }
+
+    /// Whether this word is in memory that the process may write, and has for good.
+    #[inline(always)]
+    fn has_for_good(&self, word: Word) -> bool {
+        self.memory.iter().any(|range| {
+            let offset = word.address().wrapping_sub(range.machine(range.base));
+            range.holds(range.base.wrapping_add(offset), 4) && range.is_writable()
+        })
+    }
+
+    /// Whether the process may write this word, and whoever unmaps it finds who waits there, or owns it.
+    #[cfg(any(debug_assertions, feature = "snapshot"))]
+    pub(crate) fn knows(&self, word: Word) -> bool {
         let mut regions = self.exchange.region_windows();
-        let reached = regions.any(|window| window.reaches(word));
-        reached.then(|| WritableWord::new(word))
+        self.has_for_good(word) || regions.any(|window| window.reaches(word) && window.named.get())
     }
 
     #[inline(always)]

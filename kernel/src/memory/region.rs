@@ -129,7 +129,7 @@ impl Kernel {
     }
 
     /// The caller's process, which has mapped the region in this window, sees it no more. Its threads that wait at words
-    /// there wait no more.
+    /// there wait no more, and own no locks there that others wait for.
     pub(crate) fn give_up_region(
         &self,
         port: &impl Port,
@@ -137,7 +137,7 @@ impl Kernel {
         window: &'static Window,
         region: Held,
     ) -> Next {
-        if FUTEXES != 0 && !self.end_waits_in(port, thread, window) {
+        if FUTEXES != 0 && !self.leave_words_in(port, thread, window) {
             return Next::Restart;
         }
         self.unmap(port, thread.process, window, region);
@@ -145,20 +145,27 @@ impl Kernel {
         Next::Continue
     }
 
-    /// Ends the waits of the caller's process at words of the region in this window. Whether nobody waits there any
-    /// more: if an interrupt waits, the call comes again. It looks at all threads each time: others of the process may
-    /// begin to wait there meanwhile.
-    fn end_waits_in(&self, port: &impl Port, caller: &Thread, window: &Window) -> bool {
+    /// The caller's process leaves the words of the region in this window: waits there end, and locks go to who waits for
+    /// them. Whether it has: if an interrupt waits, the call comes again. It looks at all threads each time: others of
+    /// the process may begin to wait there meanwhile.
+    fn leave_words_in(&self, port: &impl Port, caller: &Thread, window: &Window) -> bool {
         if !window.named.get() {
             return true;
         }
         for (index, thread) in self.threads_of(caller.process).iter().enumerate() {
-            let ends = thread.word().is_some_and(|word| window.holds(word));
+            let is_there = |thread: &Thread| thread.word().is_some_and(|word| window.holds(word));
+            let ends = is_there(thread);
             if ends {
                 self.wake(port, thread, Wake::Failed(Error::BadAddress));
             }
             if (ends || index % 32 == 31) && port.interrupted() {
                 return false;
+            }
+            while let Some(next) = thread.first_lockers().find(|next| is_there(next)) {
+                self.abandon_to(port, next);
+                if port.interrupted() {
+                    return false;
+                }
             }
         }
         true

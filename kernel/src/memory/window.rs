@@ -111,7 +111,8 @@ pub struct Window {
     pub(crate) size: u32,
     pub(crate) number: u8,
     pub(crate) writable: Cell<bool> where is_open,
-    /// A word of the region in it was named since it was mapped: else nobody waits there.
+    /// A word of the region in it was named since it was mapped: else no thread of its process waits there, or owns a
+    /// lock there that others wait for.
     pub(crate) named: Cell<bool> as detail,
     pub(crate) contents: Cell<Contents>,
     /// Where the process sees it.

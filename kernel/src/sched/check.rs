@@ -3,7 +3,7 @@
 use core::{iter, ptr};
 
 use crate::{
-    Channel, Form, Kernel, List, Phase, Process, Queue, State, Thread, Window,
+    Channel, Form, Kernel, List, Phase, Process, Queue, State, Thread,
     limits::LEVELS,
     sched::{
         queue::PriorityList,
@@ -104,7 +104,7 @@ impl Thread {
         self.check_loan();
         self.check_end();
         self.check_level();
-        self.check_word();
+        self.check_word(kernel);
         self.check_chain(kernel);
     }
 
@@ -286,18 +286,22 @@ impl Thread {
         assert!(self.begun() == 0 || may_go_on, "progress of no call");
     }
 
-    /// Where it waits its process can write, and whoever unmaps that finds it.
-    fn check_word(&'static self) {
+    /// Where it waits its process can write, and so can that of who owns the lock; and whoever unmaps it finds them.
+    fn check_word(&'static self, kernel: &Kernel) {
         let waits = self.state() == State::FutexBlocked && self.lives();
-        if let Some(word) = self.word().filter(|_| waits) {
-            let index = self.index;
-            let reached = self.process.reaches(word).is_some();
-            assert!(reached, "thread {index} waits in memory of others");
-            let mut windows = self.process.exchange.windows.iter();
-            let forgotten = |window: &Window| {
-                window.is_for_regions() && window.holds(word) && !window.named.get()
-            };
-            assert!(!windows.any(forgotten), "thread {index} waits unseen");
+        let Some(word) = self.word().filter(|_| waits) else {
+            return;
+        };
+        let index = self.index;
+        assert!(
+            self.process.knows(word),
+            "thread {index} waits unseen, or in memory of others"
+        );
+        if let Some(owner) = kernel.lock_owner(self).filter(|owner| owner.lives()) {
+            assert!(
+                owner.process.knows(word),
+                "thread {index} waits for who has no such lock"
+            );
         }
     }
 

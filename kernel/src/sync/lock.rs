@@ -227,6 +227,13 @@ impl Kernel {
         owner: &'static Thread,
     ) -> Option<&'static Thread> {
         let next = owner.first_locker()?;
+        self.abandon_to(port, next);
+        Some(next)
+    }
+
+    /// A lock goes from an owner that ends, or has it no more, to `next`, the first that waits for it; or that one is dead
+    /// and waits no more.
+    pub(crate) fn abandon_to(&self, port: &impl Port, next: &'static Thread) {
         // It could write there when it began to wait, and can as long as it waits and lives.
         let word = next.word().filter(|_| next.lives());
         let reached = word.and_then(|word| next.process.reaches(word));
@@ -241,7 +248,6 @@ impl Kernel {
             }
             None => self.unlink(port, next),
         }
-        Some(next)
     }
 
     /// The lock at `word` goes to who waits for it, if the thread that it names has died and others have

@@ -581,14 +581,29 @@ fn a_lock_in_a_region_goes_on_when_its_owner_dies_or_unmaps_it() {
         done(m, first, Call::unlock(there));
         assert_eq!(m.answer(second).expect("the lock").word(), 1);
     });
-    let lab = Lab::new();
+    let lab = Lab::with(|system, all| system.restart_with(all[0], all[3]));
     both_paths(&lab.system, |m| {
         let (here, there) = both_mapped(&lab, m);
+        let [first, second] = lab.client;
         done(m, lab.server, Call::lock(here));
         done(m, lab.server, Call::release(here));
         // Who cannot write there does not own it.
-        let told = m.answer_to(lab.client[0], Call::lock(there));
+        let told = m.answer_to(first, Call::lock(there));
         assert_eq!((told.error(), told.word()), (None, 1));
+        // Nor does it what others wait for: that goes on to them, when it is unmapped and not when its owner ends.
+        let own = m.answer_to(lab.server, Call::create_region(0)).word();
+        let given = lab.given(m, own);
+        let (here, there) = (mapped(m, lab.server, own), mapped(m, first, given));
+        // It has taken it without the kernel.
+        m.host.poke_word(here, m.thread(lab.server).id());
+        waits(m, second, Call::lock(there));
+        done(m, lab.server, Call::release(here));
+        assert_eq!(m.answer(second).expect("the lock").word(), 1);
+        waits(m, first, Call::lock(there));
+        m.fault(lab.killer);
+        assert!(m.answer(first).is_none(), "another thread owns it");
+        done(m, second, Call::unlock(there));
+        assert_eq!(m.answer(first).expect("the lock").word(), 1);
     });
 }
 

@@ -71,6 +71,16 @@ static int look(struct pollfd *descriptor, struct wait *wait)
     return descriptor->revents != 0;
 }
 
+/* Lets time pass: nobody tells of what may come. */
+static int sleep_until(riposte_deadline_t until)
+{
+    riposte_error_t slept;
+    do
+        slept = riposte_sleep_until(until);
+    while (slept != RIPOSTE_OK && AGAIN(false));
+    return slept == RIPOSTE_OK ? -EAGAIN : -posix_error_of(slept);
+}
+
 /* Waits until something may have changed. */
 static int wait_for(const struct wait *wait, riposte_deadline_t deadline)
 {
@@ -78,18 +88,15 @@ static int wait_for(const struct wait *wait, riposte_deadline_t deadline)
     const bool looks_soon = (wait->more || (wait->count && wait->console)) && soon < deadline;
     const riposte_deadline_t until = looks_soon ? soon : deadline;
     int error;
-    if (wait->count) {
+    if (wait->count)
         error = wait->operations->watch(wait->server, wait->all, wait->count, until);
-    } else if (wait->console) {
+    else if (wait->console)
         error = posix_console_wait(until);
-    } else {
-        /* Nobody tells of what may come. */
-        riposte_error_t slept;
-        do
-            slept = riposte_sleep_until(until);
-        while (slept != RIPOSTE_OK && AGAIN(false));
-        error = slept == RIPOSTE_OK ? -EAGAIN : -posix_error_of(slept);
-    }
+    else
+        error = sleep_until(until);
+    /* The server has no place for one more that waits. */
+    if (error == -EAGAIN && looks_soon && riposte_clock() < until)
+        error = sleep_until(until);
     return error == -EAGAIN && looks_soon ? 0 : error;
 }
 
@@ -142,10 +149,16 @@ static int select_until(int count, fd_set *reads, fd_set *writes, fd_set *fails,
         return -EINVAL;
     for (int fd = 0; fd < count; fd++) {
         const short events = (short)((reads && FD_ISSET(fd, reads) ? POLLIN : 0)
-                                     | (writes && FD_ISSET(fd, writes) ? POLLOUT : 0)
-                                     | (fails && FD_ISSET(fd, fails) ? POLLPRI : 0));
+                                     | (writes && FD_ISSET(fd, writes) ? POLLOUT : 0));
         if (events)
             descriptors[asked++] = (struct pollfd){fd, events, 0};
+        /* Nothing here has exceptional conditions. */
+        else if (fails && FD_ISSET(fd, fails)) {
+            struct posix_description *open;
+            if (posix_use(fd, &open))
+                return -EBADF;
+            posix_done(open);
+        }
     }
     found = poll_until(descriptors, asked, deadline);
     if (found < 0)
@@ -158,7 +171,6 @@ static int select_until(int count, fd_set *reads, fd_set *writes, fd_set *fails,
         FD_ZERO(reads);
     if (writes)
         FD_ZERO(writes);
-    /* Nothing here has exceptional conditions. */
     if (fails)
         FD_ZERO(fails);
     for (nfds_t n = 0; n < asked; n++) {
@@ -168,7 +180,7 @@ static int select_until(int count, fd_set *reads, fd_set *writes, fd_set *fails,
             FD_SET(it->fd, reads);
             found++;
         }
-        if (it->events & POLLOUT && it->revents & (POLLOUT | POLLERR)) {
+        if (it->events & POLLOUT && it->revents & (POLLOUT | POLLERR | POLLHUP)) {
             FD_SET(it->fd, writes);
             found++;
         }
