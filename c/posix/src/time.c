@@ -2,17 +2,22 @@
 
 #include "posix.h"
 
+/* How often it was set, and what it is then: in the place that is in turn. So a handler may ask for it, whatever it
+ * interrupts. */
 static struct {
     riposte_mutex_t lock;
-    int64_t nanoseconds;
+    uint32_t count;
+    int64_t nanoseconds[2];
 } offset;
 
 int64_t posix_realtime_offset(void)
 {
+    uint32_t count;
     int64_t nanoseconds;
-    riposte_mutex_lock(&offset.lock);
-    nanoseconds = offset.nanoseconds;
-    riposte_mutex_unlock(&offset.lock);
+    do {
+        count = riposte_word_load(&offset.count);
+        nanoseconds = offset.nanoseconds[count & 1];
+    } while (riposte_word_load(&offset.count) != count);
     return nanoseconds;
 }
 
@@ -104,14 +109,18 @@ int clock_getres(clockid_t clock, struct timespec *resolution)
 int clock_settime(clockid_t clock, const struct timespec *time)
 {
     int64_t nanoseconds;
+    uint32_t next;
     /* Nobody can set the monotonic one. A time before the clock's beginning, or that it cannot tell, is none. */
     if (clock != CLOCK_REALTIME || !posix_is_time(time) || time->tv_sec < 0)
         return posix_fail(EINVAL);
     nanoseconds = posix_nanoseconds(time);
     if (nanoseconds == INT64_MAX)
         return posix_fail(EINVAL);
-    riposte_mutex_lock(&offset.lock);
-    offset.nanoseconds = nanoseconds - (int64_t)riposte_clock();
+    if (!posix_take(&offset.lock))
+        return posix_fail(EDEADLK);
+    next = offset.count + 1;
+    offset.nanoseconds[next & 1] = nanoseconds - (int64_t)riposte_clock();
+    riposte_word_store(&offset.count, next);
     riposte_mutex_unlock(&offset.lock);
     if (posix_timers_look)
         posix_timers_look();

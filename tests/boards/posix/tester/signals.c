@@ -434,6 +434,50 @@ static void uninterrupted(void)
     end();
 }
 
+static volatile int refused;
+
+/* Calls of which POSIX says that a handler may call them, whatever it interrupts. */
+static void calls(int number)
+{
+    struct timespec now;
+    const int copy = dup(STDOUT_FILENO);
+    (void)number;
+    if (copy < 0 || close(copy) || clock_gettime(CLOCK_REALTIME, &now))
+        refused++;
+    handled++;
+}
+
+/* The same calls, until it is told to end. */
+static void *calls_on(void *argument)
+{
+    while (!*(volatile bool *)argument) {
+        const int copy = dup(STDOUT_FILENO);
+        if (copy < 0 || close(copy))
+            refused++;
+    }
+    return NULL;
+}
+
+static void reentered(void)
+{
+    volatile bool ends = false;
+    pthread_t thread;
+    begin("sigaction: a handler that interrupts dup or close may call them, and clock_gettime");
+    act(SIGUSR1, calls, 0);
+    refused = 0;
+    thread = start(LESS_URGENT, calls_on, (void *)&ends);
+    for (long turn = 0; turn < 200; turn++) {
+        CHECK(nanosleep(&(struct timespec){0, 50000 + 117 * turn}, NULL) == 0);
+        CHECK(pthread_kill(thread, SIGUSR1) == 0);
+        for (int wait = 0; wait < 100 && handled <= turn; wait++)
+            CHECK(nanosleep(&(struct timespec){0, 50000}, NULL) == 0);
+    }
+    ends = true;
+    finish(thread);
+    CHECK(handled == 200 && refused == 0);
+    end();
+}
+
 static void suspended(void)
 {
     const sigset_t set = set_of(SIGUSR1, 0);
@@ -509,6 +553,7 @@ void signal_tests(void)
     masks();
     interrupted();
     uninterrupted();
+    reentered();
     suspended();
     stacks();
 }
