@@ -81,7 +81,8 @@ pub mod number {
     /// [`crate::fault::TEXT_BYTES`] of which are kept.
     pub const PANIC: u32 = 17;
     /// Gives up the moved memory in the caller's window at `WORD0`: it goes home. Or unmaps the region that is mapped
-    /// there: threads of the process that wait at words in it are told [`crate::Error::BadAddress`].
+    /// there: threads of the process that wait at words in it are told [`crate::Error::BadAddress`], and locks in it
+    /// that they own go to who waits for them.
     pub const RELEASE: u32 = 18;
     /// Takes back into use what has come home of the `WORD1` bytes at `WORD0` in the caller's pages:
     /// it is cleared first.
