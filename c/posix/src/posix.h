@@ -50,13 +50,13 @@ bool posix_again(bool restarts) __attribute__((weak));
 uint64_t posix_signals_defer(void) __attribute__((weak));
 void posix_signals_admit(uint64_t masked) __attribute__((weak));
 
-/* Around such a request. */
-static inline uint64_t posix_begin_request(void)
+/* Around such a request, and around locks that a handler may want. */
+static inline uint64_t posix_hold_signals(void)
 {
     return posix_signals_defer ? posix_signals_defer() : 0;
 }
 
-static inline void posix_end_request(uint64_t masked)
+static inline void posix_release_signals(uint64_t masked)
 {
     if (posix_signals_admit)
         posix_signals_admit(masked);

@@ -16,9 +16,9 @@ ssize_t posix_ask(riposte_connection_t server, const void *request, size_t lengt
 {
     riposte_reply_t reply = {0};
     /* Without its answer a file would be open for nobody, or a position have moved. */
-    const uint64_t masked = posix_begin_request();
+    const uint64_t masked = posix_hold_signals();
     const riposte_error_t error = riposte_send(server, request, length, answer, room, &reply);
-    posix_end_request(masked);
+    posix_release_signals(masked);
     if (error != RIPOSTE_OK)
         return -posix_error_of(error);
     if (reply.status)
@@ -94,10 +94,10 @@ static ssize_t write_piece(struct posix_description *open, const void *bytes, si
     const riposte_part_t parts[2] = {{head, is_at ? 16 : 8}, {(void *)(uintptr_t)bytes, length}};
     const riposte_part_t answer = {&written, sizeof written};
     riposte_reply_t reply = {0};
-    const uint64_t masked = posix_begin_request();
+    const uint64_t masked = posix_hold_signals();
     const riposte_error_t error =
         riposte_send_vector_until(open->server, parts, 2, &answer, 1, RIPOSTE_FOREVER, &reply);
-    posix_end_request(masked);
+    posix_release_signals(masked);
     if (error != RIPOSTE_OK)
         return -posix_error_of(error);
     return reply.status ? -(ssize_t)reply.status : (ssize_t)written;

@@ -15,8 +15,6 @@ static uint64_t masked;
 /* Whether the standard streams are there. */
 static bool is_ready;
 
-/* Linked only if the program uses signals. */
-bool posix_has_signals(void) __attribute__((weak));
 /* In programs that others start: what the environment gives it in place of the console. Returns whether it does. */
 __attribute__((weak)) bool posix_inherited(int descriptor, struct posix_description *open);
 
@@ -49,18 +47,11 @@ static void prepare(void)
     }
 }
 
-static void mask(uint32_t how, uint64_t set, uint64_t *before)
-{
-    if (posix_has_signals && posix_has_signals())
-        riposte_signal_mask(how, set, before, NULL);
-}
-
 bool posix_table_lock(void)
 {
-    uint64_t before = 0;
-    mask(RIPOSTE_SIGNAL_HOW_BLOCK, ~UINT64_C(1), &before);
+    const uint64_t before = posix_hold_signals();
     if (!posix_take(&lock)) {
-        mask(RIPOSTE_SIGNAL_HOW_SET, before, NULL);
+        posix_release_signals(before);
         return false;
     }
     masked = before;
@@ -73,7 +64,7 @@ void posix_table_unlock(void)
 {
     const uint64_t before = masked;
     riposte_mutex_unlock(&lock);
-    mask(RIPOSTE_SIGNAL_HOW_SET, before, NULL);
+    posix_release_signals(before);
 }
 
 int posix_error_of(riposte_error_t error)

@@ -62,10 +62,10 @@ static int ask(uint32_t word, uint32_t size, const void *bytes, size_t length, u
         return -posix_error_of(error);
     memcpy(request.name, bytes, length);
     /* A handle that comes would be lost, and a name be taken away or made all the same. */
-    masked = posix_begin_request();
+    masked = posix_hold_signals();
     error = region ? riposte_send_bytes_for_handle_until(server, &request, whole, RIPOSTE_FOREVER, &reply, &brought)
                    : riposte_send_until(server, &request, whole, words, 4 * sizeof *words, RIPOSTE_FOREVER, &reply);
-    posix_end_request(masked);
+    posix_release_signals(masked);
     if (error != RIPOSTE_OK)
         return error == RIPOSTE_ERROR_NO_HANDLES ? -EMFILE : -posix_error_of(error);
     if (reply.status)
