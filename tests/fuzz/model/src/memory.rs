@@ -164,7 +164,8 @@ pub fn address(place: Place, process: usize) -> u32 {
         Place::Table(thread, table) => TABLE_BASE + thread as u32 * STEP + table as u32 * TABLE,
         Place::Page(process, offset) => PAGE_BASE + process as u32 * STEP + offset,
         Place::Code | Place::Start | Place::Handler => CODE_BASE + process as u32 * STEP,
-        Place::At(address) | Place::Theirs(address) => address,
+        Place::At(address) | Place::Theirs(address) | Place::InRegion(address) => address,
+        Place::Behind(address) => address + BLOCK,
     }
 }
 

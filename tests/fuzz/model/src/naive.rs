@@ -2286,7 +2286,9 @@ impl Naive {
         if !address.is_multiple_of(4) {
             return Err(Error::BadArgument);
         }
-        match memory.allows_for_good(process, address, 4, true) {
+        let mapping = memory.mapping(process, address, 4);
+        let is_in_region = mapping.is_some_and(|it| it.writable);
+        match is_in_region || memory.allows_for_good(process, address, 4, true) {
             true => Ok(()),
             false => Err(Error::BadAddress),
         }
@@ -2355,8 +2357,11 @@ impl Naive {
             }
             number::FUTEX_REQUEUE => {
                 Self::own_word(memory, process, other)?;
-                // Whoever can wake at the one can wake at the other: both are shared, or both private.
-                if memory.is_shared(address) != memory.is_shared(other) {
+                // Whoever can wake at the one can wake at the other: both are shared, in one region, or private.
+                let region = |at| memory.mapping(process, at, 4).map(|it| it.block);
+                if memory.is_shared(address) != memory.is_shared(other)
+                    || region(address) != region(other)
+                {
                     return Err(Error::BadAddress);
                 }
                 if address == other {
@@ -2421,15 +2426,16 @@ impl Naive {
     }
 
     /// The lock goes to who waits for it, if the thread that it names is of a process that is dying, and not only waits
-    /// for what it has lent.
+    /// for what it has lent. The dead wait for it no more: the block in which it is can have been somebody else's.
     fn give_lock_of_the_dying(&mut self, memory: &mut Memory, address: u32) {
+        let first = self.first_living_locker(address);
         let named = memory.word(address) & OWNER_MASK;
         let thread = (named & INDEX_MASK) as usize;
         let dying = thread < THREADS
             && self.id(thread) == named
             && !self.is_alive(thread)
             && !self.processes[process_of(thread)].waits;
-        if dying && let Some((next, owner)) = self.first_living_locker(address) {
+        if dying && let Some((next, owner)) = first {
             self.give_lock(memory, owner, next, address, OWNER_DIED);
         }
     }

@@ -20,6 +20,10 @@ pub const LOCKS: u32 = 2;
 pub const PAGE_WORDS: u32 = 16;
 /// Where rooms lie in a region. Messages lie before that, and at its end: so no copy has both ends in the same bytes.
 const ROOM: u32 = 64;
+/// Where a region has words to wait at: where no copy is, since ids of threads differ from board to board.
+const REGION_WORDS_AT: u32 = BLOCK / 2;
+/// How many they are: a lock, and semaphores.
+const REGION_WORDS: u32 = 3;
 /// Words of each process of its own: a lock and a semaphore.
 pub const PRIVATE: u32 = 2;
 /// Signals that are sent: two that only wait, and two that bring a word. A handler masks its own, so that no more are
@@ -68,6 +72,10 @@ pub enum Place {
     At(u32),
     /// Where another process has mapped a region that this one has not.
     Theirs(u32),
+    /// A word of a region that the process has mapped.
+    InRegion(u32),
+    /// Behind the end of a region, the only one that the process has mapped: what is there is not the process's.
+    Behind(u32),
 }
 
 /// What a thread's program does besides its calls.
@@ -746,8 +754,15 @@ impl<E: Env> Draw<'_, E> {
     /// What becomes of locks is seen only if their owners die while others wait, and others come afterwards. Whether
     /// it has drawn such a call.
     fn owns_lock(&mut self) -> bool {
-        let lock = self.below(LOCKS);
-        let value = self.env.load(Place::Shared(lock));
+        let mapped = match self.world.has_regions() && !self.one_in(3) {
+            true => self.mapped(),
+            false => None,
+        };
+        let place = match mapped {
+            Some(mapped) => Place::InRegion(mapped.address + REGION_WORDS_AT),
+            None => Place::Shared(self.below(LOCKS)),
+        };
+        let value = self.env.load(place);
         let owner = value & OWNER_MASK;
         if owner == 0 {
             return false;
@@ -756,6 +771,14 @@ impl<E: Env> Draw<'_, E> {
             let odds = if value & WAITERS == 0 { 24 } else { 3 };
             if !self.one_in(odds) {
                 return false;
+            }
+            if let Some(mapped) = mapped
+                && self.one_in(2)
+            {
+                // It owns the lock no longer.
+                self.number(number::RELEASE);
+                self.set(register::WORD0, mapped.address);
+                return true;
             }
             // A main thread takes its process along, and now and then another one does.
             let exits = self.one_in(4);
@@ -769,10 +792,10 @@ impl<E: Env> Draw<'_, E> {
             return true;
         }
         // A lock of somebody who lives, or has died.
-        if !self.one_in(12) {
+        if !self.one_in(if mapped.is_some() { 4 } else { 12 }) {
             return false;
         }
-        let address = self.env.address(Place::Shared(lock));
+        let address = self.env.address(place);
         self.number(number::FUTEX_LOCK);
         self.set(register::WORD0, address);
         self.deadline();
@@ -1128,6 +1151,12 @@ impl<E: Env> Draw<'_, E> {
     /// A word to wait at or a lock, and whether it can be read.
     fn word(&mut self, lock: bool) -> (u32, Option<Place>) {
         let own = self.player.process();
+        if self.world.has_regions()
+            && !self.one_in(3)
+            && let Some(word) = self.word_of_region(lock)
+        {
+            return word;
+        }
         let shared = if lock {
             self.below(LOCKS)
         } else {
@@ -1154,6 +1183,44 @@ impl<E: Env> Draw<'_, E> {
             _ => false,
         };
         (self.env.address(place), readable.then_some(place))
+    }
+
+    /// A word of a region that is mapped, or was, or is by another process while nothing is by this one; or what is behind
+    /// its end. Whether it can be read and written, too.
+    fn word_of_region(&mut self, lock: bool) -> Option<(u32, Option<Place>)> {
+        let process = self.player.process();
+        let offset = self.offset_in_region(lock);
+        let Some(mapped) = self.mapped() else {
+            let theirs = self.world.mapped.iter().find(|it| it.address != 0);
+            let address = match (self.world.given_up[process], theirs) {
+                (0, theirs) => self.env.address(Place::Theirs(theirs?.address)),
+                (given_up, _) => given_up,
+            };
+            return self.one_in(4).then_some((address + offset, None));
+        };
+        let address = mapped.address + offset;
+        match self.below(16) {
+            0 if self.world.given_up[process] != 0 => {
+                Some((self.world.given_up[process] + offset, None))
+            }
+            // Another one might begin there.
+            1 if self.world.mapped_alone(process) => {
+                Some((self.env.address(Place::Behind(mapped.address)), None))
+            }
+            2 => Some((address + 1 + self.below(3), None)),
+            _ if mapped.writable == 0 => Some((address, None)),
+            _ => Some((address, Some(Place::InRegion(address)))),
+        }
+    }
+
+    /// Where a lock or a semaphore is in a region.
+    fn offset_in_region(&mut self, lock: bool) -> u32 {
+        let number = if lock {
+            0
+        } else {
+            1 + self.below(REGION_WORDS - 1)
+        };
+        REGION_WORDS_AT + number * 4
     }
 
     // Calls.
@@ -1544,7 +1611,12 @@ impl<E: Env> Draw<'_, E> {
         self.set(register::WORD1, expected);
         let most = self.below(3);
         self.set(register::WORD2, most);
-        let (to, _) = self.word(lock);
+        let to = match place {
+            Some(Place::InRegion(from)) if !self.one_in(4) => {
+                from - from % BLOCK + self.offset_in_region(lock)
+            }
+            _ => self.word(lock).0,
+        };
         self.set(register::WORD3, to);
         let moved = self.of(&[0, 1, 2, 0xFFFF_FFFF]);
         self.set(register::WORD4, moved);

@@ -257,6 +257,13 @@ impl World {
             .find(|it| it.address != 0 && it.process as usize == process)
     }
 
+    /// Whether the process has mapped one region, and no other.
+    #[must_use]
+    pub fn mapped_alone(&self, process: usize) -> bool {
+        let own = |it: &&Mapped| it.address != 0 && it.process as usize == process;
+        self.mapped.iter().filter(own).count() == 1
+    }
+
     /// Whether a thread of the process is in a call that names a region which is not mapped any more. Another one might
     /// come to be at that address, or not, as boards differ.
     #[must_use]

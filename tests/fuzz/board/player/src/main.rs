@@ -210,6 +210,16 @@ fn foreign(there: usize) -> usize {
     if spaces == 0 { there } else { 0x8040_0000 }
 }
 
+/// Where a region ends; or, where the process's own memory may begin there, an address that is nobody's.
+fn behind(region: usize) -> usize {
+    /// As much as a process has, or all share.
+    const MOST: usize = 0x1_0000;
+    let end = region + BLOCK as usize;
+    let own = [OWN.as_ptr().addr(), shared().addr()];
+    let is_own = own.into_iter().any(|own| own.abs_diff(end) <= MOST);
+    if is_own { 0x8040_0000 } else { end }
+}
+
 struct Own {
     process: usize,
     position: usize,
@@ -224,6 +234,11 @@ impl Own {
             // SAFETY: the words of the region are words, and atomics.
             Place::Shared(index) => unsafe {
                 AtomicU32::from_ptr(&raw mut (*shared()).words[index as usize])
+            },
+            // SAFETY: the script names words of regions that the process has mapped; all are aligned. If it were wrong,
+            // the process would fault.
+            Place::InRegion(address) => unsafe {
+                AtomicU32::from_ptr(address as usize as *mut u32)
             },
             _ => unreachable!("no script looks elsewhere"),
         }
@@ -260,8 +275,9 @@ impl Env for Own {
                 }
             }
             Place::Handler => (begin_handler as *const ()).addr(),
-            Place::At(address) => address as usize,
+            Place::At(address) | Place::InRegion(address) => address as usize,
             Place::Theirs(address) => foreign(address as usize),
+            Place::Behind(address) => behind(address as usize),
         };
         address as u32
     }

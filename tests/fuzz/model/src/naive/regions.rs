@@ -3,9 +3,9 @@
 
 use riposte_abi::region::{number, right};
 use riposte_abi::{Error, call};
-use riposte_fuzz_script::plan::{self, BLOCK, BLOCKS, QUOTAS};
+use riposte_fuzz_script::plan::{self, BLOCK, BLOCKS, QUOTAS, THREADS_EACH};
 
-use super::{Done, Given, Naive, Purpose, Slot, returned};
+use super::{Doing, Done, Given, Naive, Purpose, Slot, failed, returned};
 use crate::memory::{Mapping, Memory, address_of_block};
 
 /// A block: of which pool, and who has made a region of it last.
@@ -132,12 +132,24 @@ impl Naive {
         handle
     }
 
-    /// Unmaps the region that the process has mapped there. Whether there was one.
+    /// Unmaps the region that the process has mapped there. Whether there was one. Whoever of the process waits at a
+    /// word in it waits no more.
     pub(super) fn unmap(&mut self, process: usize, address: u32) -> bool {
-        let mapped = &mut self.exchange.borrow_mut().mapped;
-        let before = mapped.len();
-        mapped.retain(|it| it.process != process || address_of_block(it.block) != address);
-        mapped.len() < before
+        let is_it = |it: &Mapping| it.process == process && address_of_block(it.block) == address;
+        if !self.exchange.borrow().mapped.iter().any(is_it) {
+            return false;
+        }
+        let first = process * THREADS_EACH;
+        for thread in first..first + THREADS_EACH {
+            if let Doing::AtWord { address: word } | Doing::Locking { address: word, .. } =
+                self.threads[thread].doing
+                && word.wrapping_sub(address) < BLOCK
+            {
+                self.wake(thread, failed(Error::BadAddress));
+            }
+        }
+        self.exchange.borrow_mut().mapped.retain(|it| !is_it(it));
+        true
     }
 
     /// Whether somebody has the block.
