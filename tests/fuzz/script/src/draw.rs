@@ -581,7 +581,11 @@ impl<E: Env> Draw<'_, E> {
         self.number(number::RELEASE);
         let mapped = self.mapped().map_or(0, |it| it.address);
         let address = match self.below(10) {
-            0 => mapped.wrapping_add(self.of(&[1, 4, BLOCK / 2, BLOCK, 0u32.wrapping_sub(4)])),
+            0 => match self.of(&[1, 4, BLOCK / 2, BLOCK, 0u32.wrapping_sub(4)]) {
+                // Another one that it has mapped may begin there, or not, as boards differ.
+                BLOCK if !self.world.mapped_alone(self.player.process()) => mapped + 1,
+                offset => mapped.wrapping_add(offset),
+            },
             1 => self.world.given_up[self.player.process()],
             2 => {
                 let place = self.bad_place();
