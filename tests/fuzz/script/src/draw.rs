@@ -766,6 +766,14 @@ impl<E: Env> Draw<'_, E> {
             Some(mapped) => Place::InRegion(mapped.address + REGION_WORDS_AT),
             None => Place::Shared(self.below(LOCKS)),
         };
+        if mapped.is_some_and(|it| it.writable != 0)
+            && let Some(reader) = self.world.reader_beside(self.player.process())
+            && self.one_in(2)
+        {
+            // Who can look at the lock, if it is in the same region, has not written that.
+            let thread = reader * THREADS_EACH + self.below(3) as usize;
+            self.env.store(place, self.world.ids[thread]);
+        }
         let value = self.env.load(place);
         let owner = value & OWNER_MASK;
         if owner == 0 {
@@ -796,7 +804,7 @@ impl<E: Env> Draw<'_, E> {
             return true;
         }
         // A lock of somebody who lives, or has died.
-        if !self.one_in(if mapped.is_some() { 4 } else { 12 }) {
+        if !self.one_in(if mapped.is_some() { 2 } else { 12 }) {
             return false;
         }
         let address = self.env.address(place);

@@ -264,6 +264,14 @@ impl World {
         self.mapped.iter().filter(own).count() == 1
     }
 
+    /// Another process, which has mapped a region to be read alone.
+    #[must_use]
+    pub fn reader_beside(&self, process: usize) -> Option<usize> {
+        let reads =
+            |it: &&Mapped| it.address != 0 && it.writable == 0 && it.process as usize != process;
+        self.mapped.iter().find(reads).map(|it| it.process as usize)
+    }
+
     /// Whether a thread of the process is in a call that names a region which is not mapped any more. Another one might
     /// come to be at that address, or not, as boards differ.
     #[must_use]
