@@ -1744,8 +1744,8 @@ impl Naive {
         }
     }
 
-    fn release(&mut self, process: usize, address: u32) -> Done {
-        if self.unmap(process, address) {
+    fn release(&mut self, memory: &mut Memory, process: usize, address: u32) -> Done {
+        if self.unmap(memory, process, address) {
             return Ok(Some(returned(&[])));
         }
         let window = (self.exchange.borrow().windows.iter())
@@ -2838,7 +2838,18 @@ impl Naive {
             self.wake(client, failed(Error::ServerDied));
             return Some(client);
         }
-        let is_its = |locker: &usize| matches!(self.threads[*locker].doing, Doing::Locking { owner, .. } if owner == thread);
+        self.give_up_lock(memory, thread, |_| true)
+    }
+
+    /// Gives one of the locks of `thread`, of those that are meant, to the most urgent one of who waits for them, as if
+    /// `thread` had ended.
+    fn give_up_lock(
+        &mut self,
+        memory: &mut Memory,
+        thread: usize,
+        is_meant: impl Fn(u32) -> bool,
+    ) -> Option<usize> {
+        let is_its = |locker: &usize| matches!(self.threads[*locker].doing, Doing::Locking { owner, address } if owner == thread && is_meant(address));
         let its = self.lockers.iter().copied().filter(is_its);
         let next = self.most_urgent(its)?;
         match self.threads[next].doing {
@@ -3130,7 +3141,7 @@ impl Naive {
             | number::REPLY_HANDLE => self.reply(memory, thread, word, given),
             number::READ => self.read(memory, thread, given),
             number::WRITE => self.write(memory, thread, given),
-            number::RELEASE => self.release(process, first),
+            number::RELEASE => self.release(memory, process, first),
             number::RECLAIM => self.reclaim(memory, process, words),
             // No script panics with bytes of its own.
             number::PANIC => Err(Error::BadAddress),

@@ -133,8 +133,8 @@ impl Naive {
     }
 
     /// Unmaps the region that the process has mapped there. Whether there was one. Whoever of the process waits at a
-    /// word in it waits no more.
-    pub(super) fn unmap(&mut self, process: usize, address: u32) -> bool {
+    /// word in it waits no more, and gives up the locks in it that others wait for.
+    pub(super) fn unmap(&mut self, memory: &mut Memory, process: usize, address: u32) -> bool {
         let is_it = |it: &Mapping| it.process == process && address_of_block(it.block) == address;
         if !self.exchange.borrow().mapped.iter().any(is_it) {
             return false;
@@ -147,6 +147,8 @@ impl Naive {
             {
                 self.wake(thread, failed(Error::BadAddress));
             }
+            let is_in_it = |word: u32| word.wrapping_sub(address) < BLOCK;
+            while self.give_up_lock(memory, thread, is_in_it).is_some() {}
         }
         self.exchange.borrow_mut().mapped.retain(|it| !is_it(it));
         true
