@@ -284,16 +284,16 @@ impl Peer {
 
     /// Something has come of a session that is not this one: the peer may have begun another life, or this node has.
     fn miss(&mut self, now: u64) {
-        match &self.session {
-            None => self.wanted = true,
-            Some(session) if !session.confirmed => self.confirm = true,
-            Some(_) => {
-                let silent = self
-                    .heard_at
-                    .is_none_or(|it| now.saturating_sub(it) > SILENT);
-                self.wanted |= silent;
-            }
-        }
+        let Some(session) = &self.session else {
+            self.wanted = true;
+            return;
+        };
+        // That one may not have heard of the session yet; or it has another one, and this one is nobody's.
+        self.confirm |= !session.confirmed;
+        let silent = self
+            .heard_at
+            .is_none_or(|it| now.saturating_sub(it) > SILENT);
+        self.wanted |= silent;
     }
 
     /// Nobody waits for a session with it: it is asked for one a few times more.

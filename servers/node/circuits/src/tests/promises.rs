@@ -1,7 +1,7 @@
 //! What a circuit promises on a wire that does no harm.
 
 use super::world::{MILLI, SECOND, Told, World};
-use crate::wire::PART;
+use crate::wire::{PART, kind};
 use crate::{Failure, LONGEST};
 
 #[test]
@@ -249,4 +249,30 @@ fn a_node_of_few_blocks_takes_what_it_has_room_for() {
         assert!(matches!(told, Told::Reply(_, _)), "{told:?}");
     }
     assert!(world.is_idle());
+}
+
+#[test]
+fn a_welcome_that_comes_late_leaves_no_two_nodes_without_a_session() {
+    for (early, late) in [(1, 0), (0, 1)] {
+        let mut world = World::new(1, PART);
+        let is_welcome =
+            |to: usize, it: &(usize, std::vec::Vec<u8>)| it.0 == to && it.1[1] == kind::WELCOME;
+        // The answer to the first one's hello is held back on the wire.
+        world.loses = std::vec![1];
+        world.send(early, 0, 32, SECOND);
+        world.run(MILLI);
+        assert!(is_welcome(early, &world.seen[1]));
+        let held = world.seen[1].1.clone();
+        // The other one begins anew, and makes a session; that frame comes before it is confirmed.
+        world.reboot(late);
+        world.send(late, 0, 32, SECOND);
+        while !world.seen.iter().any(|it| is_welcome(late, it)) {
+            world.run(MILLI / 100);
+        }
+        world.put(early, held);
+        world.run(2 * SECOND);
+        for node in [early, late] {
+            assert_eq!(world.ask(node, 0, 32, 5 * SECOND), world.expected(32));
+        }
+    }
 }
