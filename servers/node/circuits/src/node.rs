@@ -606,6 +606,9 @@ impl Node {
     /// The client has its answer: the other node is to be told, before long.
     fn over(&mut self, now: u64, place: usize, parts: usize) {
         let near = &mut self.near[place];
+        // Of a reply that was longer before.
+        self.near_free |= bits(near.blocks());
+        near.set_blocks(&[0; PARTS], 0);
         near.coming = Coming::new(parts * PART);
         (0..parts).for_each(|part| {
             near.coming.note(part, now, self.window);

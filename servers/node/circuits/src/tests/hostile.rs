@@ -1,8 +1,8 @@
 //! Who has no key, or sends what others have sent.
 
 use super::world::{Draw, KEY, MILLI, SECOND, Told, World, node};
-use crate::wire::PART;
-use crate::{Ends, Failure, Heard};
+use crate::wire::{Body, PART, what};
+use crate::{Ends, FINE, Failure, Heard};
 
 #[test]
 fn who_has_another_key_has_no_session() {
@@ -125,29 +125,62 @@ fn forged_and_truncated_frames_change_nothing() {
 }
 
 /// What a node that has the key may say, whatever it is, the other one must bear.
+/// Ends that nobody is at.
+struct Nothing;
+impl Ends for Nothing {
+    fn read(&mut self, _: usize, _: usize, to: &mut [u8]) -> bool {
+        to.fill(0);
+        true
+    }
+    fn answer(&mut self, _: usize, _: crate::Answer<'_>) {}
+    fn keep(&mut self, _: u8, _: &[u8]) {}
+    fn recall(&mut self, _: u8, _: &mut [u8]) {}
+    fn open(&mut self, _: usize, _: usize, _: &[u8]) {}
+    fn closed(&mut self, _: usize) {}
+    fn serve(&mut self, _: usize) {}
+    fn cancel(&mut self, _: usize) {}
+    fn end_proxy(&mut self, _: usize) {}
+    fn trigger(&mut self, _: usize, times: u32) -> bool {
+        assert!(times <= 16, "without bound");
+        true
+    }
+    fn forget(&mut self, _: usize) {}
+}
+
+#[test]
+fn a_reply_that_becomes_shorter_gives_back_what_it_had_taken() {
+    let mut world = World::new(1, 8 * PART);
+    assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
+    let now = world.now;
+    let node = &mut world.nodes[0];
+    let place = node.begin(now, 0, 32, 3, now + SECOND).expect("a place");
+    let mut out = [0; crate::FRAME];
+    while node.next_frame(now, &mut out, &mut Nothing).is_ok() {}
+    for (parts, length) in [(8, 8 * PART), (1, 32)] {
+        for count in 1..4 {
+            let body = Body {
+                what: what::REPLY,
+                slot: place as u8,
+                circuit: 0,
+                part: 0,
+                parts,
+                level: FINE,
+                mask: 0,
+                count,
+                length: length as u32,
+                time: 0,
+                value: 0,
+            };
+            let bytes = std::vec![7; length.min(PART)];
+            node.take_from_peer(now, 0, body, &bytes, &mut Nothing);
+        }
+    }
+    world.run(10 * SECOND);
+    assert!(world.nodes[0].is_idle(), "blocks that nobody has");
+}
+
 #[test]
 fn no_frame_of_a_peer_harms_the_node() {
-    use crate::wire::{BODY, Body};
-    struct Nothing;
-    impl Ends for Nothing {
-        fn read(&mut self, _: usize, _: usize, to: &mut [u8]) -> bool {
-            to.fill(0);
-            true
-        }
-        fn answer(&mut self, _: usize, _: crate::Answer<'_>) {}
-        fn keep(&mut self, _: u8, _: &[u8]) {}
-        fn recall(&mut self, _: u8, _: &mut [u8]) {}
-        fn open(&mut self, _: usize, _: usize, _: &[u8]) {}
-        fn closed(&mut self, _: usize) {}
-        fn serve(&mut self, _: usize) {}
-        fn cancel(&mut self, _: usize) {}
-        fn end_proxy(&mut self, _: usize) {}
-        fn trigger(&mut self, _: usize, times: u32) -> bool {
-            assert!(times <= 16, "without bound");
-            true
-        }
-        fn forget(&mut self, _: usize) {}
-    }
     let mut draw = Draw::new(9);
     for seed in 0..200 {
         let mut world = World::new(seed, 8 * PART);
@@ -217,5 +250,4 @@ fn no_frame_of_a_peer_harms_the_node() {
         }
         assert!(node.is_idle(), "seed {seed}: something is left");
     }
-    let _ = BODY;
 }
