@@ -113,7 +113,9 @@ impl<M: Memory> Disk<M> {
         disk.memory.store(crate::layout::SHAPE, 0);
         disk.memory.store(crate::layout::LOG, 0);
         let last = layout.blocks as u32 - 1;
-        for block in 0..=last {
+        // From the end on: where memory is written in pieces, the first piece, which may hold the beginning of the chain, is
+        // written once more when it says what this is.
+        for block in (0..=last).rev() {
             let next = if block == last { NONE } else { block + 1 };
             disk.memory.store(layout.next(block), next);
         }

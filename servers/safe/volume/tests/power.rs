@@ -115,10 +115,18 @@ fn shares() -> [Share; CLIENTS] {
 }
 
 fn open(card: &Card) -> Result<(Volume, Held), Refused> {
+    open_with(card, ENTRIES, shares())
+}
+
+fn open_with(
+    card: &Card,
+    entries: usize,
+    shares: [Share; CLIENTS],
+) -> Result<(Volume, Held), Refused> {
     let head = Box::leak(vec![0; HEAD].into_boxed_slice());
     let head = head.try_into().expect("it is as long");
-    let words = Words::open(card.clone(), head, ENTRIES)?;
-    let (mut volume, held) = mount(words, |words| words, ENTRIES, shares())?;
+    let words = Words::open(card.clone(), head, entries)?;
+    let (mut volume, held) = mount(words, |words| words, entries, shares)?;
     volume.memory_mut().settle()?;
     Ok((volume, held))
 }
@@ -332,6 +340,29 @@ fn wherever_it_goes_while_a_volume_is_made_it_is_made_anew() {
         if is_over {
             assert!(writes > 2, "{writes}");
             break;
+        }
+    }
+}
+
+/// With few entries all that makes it a volume is in its first block, and the chain of free ones begins there.
+#[test]
+fn wherever_it_goes_while_a_volume_of_few_entries_is_made_it_is_made_anew() {
+    for entries in 2..9 {
+        let mut shares = [Share::default(); CLIENTS];
+        shares[0] = Share {
+            files: 2,
+            entries: entries as u32 - 1,
+            blocks: 18,
+        };
+        for writes in 0.. {
+            let card = Card::new(BLOCKS).again(writes, Order::Forwards);
+            let is_over = open_with(&card, entries, shares).is_ok();
+            let next = card.again(usize::MAX, Order::Forwards);
+            let opened = open_with(&next, entries, shares);
+            assert!(opened.is_ok(), "{entries} entries, at write {writes}");
+            if is_over {
+                break;
+            }
         }
     }
 }
