@@ -167,15 +167,17 @@ impl Server {
     }
 
     fn kill<'a>(&mut self, message: Message<'a>, client: u8, pid: Pid, number: u32) -> Answer<'a> {
+        let signal = Signal::from_number(number);
+        if signal.is_none() && number != 0 {
+            return message.answer_error(status::BAD_REQUEST);
+        }
         let place = match self.children.target(client, pid) {
             Ok(place) => place,
             Err(why) => return message.answer_error(said(why)),
         };
-        if number == 0 {
+        // Whoever sends none asks whether it runs.
+        let Some(signal) = signal else {
             return message.answer_words([]);
-        }
-        let Some(signal) = Signal::from_number(number) else {
-            return message.answer_error(status::BAD_REQUEST);
         };
         let Some(instance) = self.instances.get(place) else {
             return message.answer_error(status::NO_SUCH_PROCESS);

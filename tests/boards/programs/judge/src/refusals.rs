@@ -147,7 +147,7 @@ pub fn requests() {
         (operation::SPAWN | ONE, &[0; BLOCK + 1]),
         (operation::WAIT, b"\0"),
         (operation::WAIT | operation::DETACHED, b""),
-        (operation::KILL, b""),
+        (operation::KILL, b"\0"),
         (operation::KILL | (64 * ONE), b""),
         (operation::ARGUMENTS, b"\0"),
         (operation::PARENT, b"\0"),
@@ -157,6 +157,9 @@ pub fn requests() {
     ] {
         equal("what makes no sense is refused", send(first, 1, bytes), bad);
     }
+    let asked = send(operation::KILL, 1, b"");
+    let nobody = Ok(status::NO_SUCH_PROCESS);
+    equal("no signal asks whether a program runs", asked, nobody);
     let short = process.send(&[0; 4], &mut []).map(|reply| reply.status);
     equal("and what is too short", short, bad);
     equal(
