@@ -307,7 +307,8 @@
 
 /**
  * Gives up the moved memory in the caller's window at `WORD0`: it goes home. Or unmaps the region that is mapped
- * there: threads of the process that wait at words in it are told `crate::Error::BadAddress`.
+ * there: threads of the process that wait at words in it are told `crate::Error::BadAddress`, and locks in it
+ * that they own go to who waits for them.
  */
 #define RIPOSTE_NUMBER_RELEASE 18
 

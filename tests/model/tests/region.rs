@@ -595,7 +595,8 @@ fn a_lock_in_a_region_goes_on_when_its_owner_dies_or_unmaps_it() {
         let given = lab.given(m, own);
         let (here, there) = (mapped(m, lab.server, own), mapped(m, first, given));
         // It has taken it without the kernel.
-        m.host.poke_word(here, m.thread(lab.server).id());
+        let id = m.thread(lab.server).id().to_le_bytes();
+        assert!(m.host.try_write(lab.server_process, here, &id));
         waits(m, second, Call::lock(there));
         done(m, lab.server, Call::release(here));
         assert_eq!(m.answer(second).expect("the lock").word(), 1);
