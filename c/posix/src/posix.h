@@ -65,13 +65,19 @@ static inline void posix_release_signals(uint64_t masked)
 /* Sets errno; returns -1. */
 int posix_fail(int error);
 
-/* Takes a lock of the library's own, of what is in order at any moment: also when a thread died that had it. */
+/* Of what is in order at any moment: the caller, who has the lock, may go on also when a thread died that had it. */
+static inline void posix_repair(riposte_mutex_t *lock)
+{
+    if (riposte_mutex_owner_died(lock))
+        riposte_mutex_repaired(lock);
+}
+
+/* Takes a lock of the library's own, of what is in order at any moment. */
 static inline bool posix_take(riposte_mutex_t *lock)
 {
     if (riposte_mutex_lock(lock) != RIPOSTE_OK)
         return false;
-    if (riposte_mutex_owner_died(lock))
-        riposte_mutex_repaired(lock);
+    posix_repair(lock);
     return true;
 }
 

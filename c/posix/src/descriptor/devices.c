@@ -57,8 +57,7 @@ static int take_line(riposte_deadline_t deadline)
         return -EAGAIN;
     if (error != RIPOSTE_OK)
         return -EIO;
-    if (riposte_mutex_owner_died(&typed.mutex))
-        riposte_mutex_repaired(&typed.mutex);
+    posix_repair(&typed.mutex);
     return 0;
 }
 

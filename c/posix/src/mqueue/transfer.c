@@ -35,8 +35,9 @@ COLD int posix_queue_lock_wait(const struct queue_descriptor *queue)
     return 0;
 }
 
-/* Wakes the most urgent thread that waits; whether there is one: who waits may have ended that, and not gone on yet. Of a process's own queue what it waits for is set aside for it, so that
- * nobody who comes later takes it. Who waits at one in a region may die before it takes it, and has to be quick. */
+/* Wakes the most urgent thread that waits; whether there is one: who waits may have ended that, and not gone on yet. Of a
+ * process's own queue what it waits for is set aside for it, so that nobody who comes later takes it. Who waits at one in a
+ * region may die before it takes it, and has to be quick. */
 static COLD bool wake(const struct queue_descriptor *queue, struct queue_event *event)
 {
     uint32_t woken = 0;

@@ -124,9 +124,9 @@ fn forged_and_truncated_frames_change_nothing() {
     assert!(world.is_idle());
 }
 
-/// What a node that has the key may say, whatever it is, the other one must bear.
 /// Ends that nobody is at.
 struct Nothing;
+
 impl Ends for Nothing {
     fn read(&mut self, _: usize, _: usize, to: &mut [u8]) -> bool {
         to.fill(0);
@@ -179,6 +179,7 @@ fn a_reply_that_becomes_shorter_gives_back_what_it_had_taken() {
     assert!(world.nodes[0].is_idle(), "blocks that nobody has");
 }
 
+/// What a node that has the key may say, whatever it is, the other one must bear.
 #[test]
 fn no_frame_of_a_peer_harms_the_node() {
     let mut draw = Draw::new(9);
