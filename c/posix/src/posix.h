@@ -62,6 +62,9 @@ static inline void posix_release_signals(uint64_t masked)
         posix_signals_admit(masked);
 }
 
+/* Sends a signal to the calling thread, and does what its action says. Linked only if the program uses signals. */
+riposte_error_t posix_raise(uint32_t number) __attribute__((weak));
+
 /* Sets errno; returns -1. */
 int posix_fail(int error);
 

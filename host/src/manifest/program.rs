@@ -236,7 +236,7 @@ pub fn matches(pattern: &str, name: &str) -> bool {
 }
 
 /// Connects everybody who spawns, and each instance, with the process manager, which controls all instances and may
-/// send signals to those that take some.
+/// send signals to those that take some, and to who spawns: that a child has ended.
 pub fn connect(check: &mut Check, manager: usize, channels: &[Channel], processes: &mut [Process]) {
     known_to_manager(check, manager, processes);
     let keeper = channels[manager].owner;
@@ -264,19 +264,19 @@ pub fn connect(check: &mut Check, manager: usize, channels: &[Channel], processe
             span,
         });
     }
-    let instances = processes.iter().enumerate();
-    let instances: Vec<(usize, bool)> = instances
-        .filter(|(_, it)| it.instance_of.is_some())
-        .map(|(index, it)| (index, it.signals.queue.is_some()))
-        .collect();
-    let keeper = &mut processes[keeper];
-    for (index, takes_signals) in instances {
-        keeper.restart.controls.push(index);
-        let targets = &mut keeper.signals.targets;
-        if takes_signals && !targets.contains(&index) {
-            targets.push(index);
-        }
-    }
+    let places = |is_one: fn(&Process) -> bool| -> Vec<usize> {
+        let all = processes.iter().enumerate();
+        all.filter(|(_, it)| is_one(it)).map(|it| it.0).collect()
+    };
+    let controlled = places(|it| it.instance_of.is_some());
+    let mut told = places(|it| {
+        it.signals.queue.is_some() && (it.instance_of.is_some() || !it.spawns.is_empty())
+    });
+    let keeper_of_all = &mut processes[keeper];
+    keeper_of_all.restart.controls.extend(controlled);
+    let targets = &mut keeper_of_all.signals.targets;
+    told.retain(|index| *index != keeper && !targets.contains(index));
+    targets.extend(told);
 }
 
 /// Refuses connections to the process manager by which it would not know who asks.

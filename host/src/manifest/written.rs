@@ -143,8 +143,9 @@ pub struct NamesTable {
 #[serde(deny_unknown_fields)]
 pub struct ProgramsTable {
     /// The channel of the process manager, with `notify = ["client-died", "unblock"]`. Its owner needs the grants
-    /// `supervisor` and `inspect`; it controls all programs and may send them signals. Each program, and each process
-    /// that has `spawns`, has a connection to it, called `process`, without a `[[connection]]`.
+    /// `supervisor` and `inspect`; it controls all programs, and may send signals to them and to who spawns them. Each
+    /// program, and each process that has `spawns`, has a connection to it, called `process`, without a
+    /// `[[connection]]`.
     pub channel: At<String>,
 }
 

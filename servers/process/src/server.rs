@@ -245,6 +245,7 @@ impl Server {
         };
         if let Some(parent) = parent {
             self.let_go_on(parent);
+            notify(parent);
         }
         report(&record);
     }
@@ -279,6 +280,15 @@ impl Server {
 
 const SPAWN_DETACHED: u32 = operation::SPAWN | operation::DETACHED;
 const TRY_WAIT: u32 = operation::WAIT | operation::TRY;
+
+/// Sends a parent `SIGCHLD`, if it takes signals and has not ended itself. Who waits has been told by then: the signal
+/// takes nobody out of a wait that is over.
+fn notify(parent: u8) {
+    let name = riposte::name_of_process(parent.into());
+    if let Some(Ok(target)) = name.map(riposte::signal::target) {
+        let _ = target.send(Signal::CHILD, 0);
+    }
+}
 
 /// Prints what is known of a fault. Without a console there is nobody to tell.
 fn report(record: &Record) {

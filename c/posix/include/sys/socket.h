@@ -85,7 +85,7 @@ int accept(int descriptor, struct sockaddr *address, socklen_t *length);
 int connect(int descriptor, const struct sockaddr *address, socklen_t length);
 
 /* Sends bytes: all of them, or with O_NONBLOCK as many as there is room for; of datagrams, one. How many. `flags`:
- * MSG_DONTWAIT; MSG_NOSIGNAL changes nothing. EPIPE after the own end; ECONNRESET; ENOTCONN; EDESTADDRREQ; EMSGSIZE of
+ * MSG_DONTWAIT; MSG_NOSIGNAL keeps SIGPIPE away, which comes with EPIPE. EPIPE after the own end; ECONNRESET; ENOTCONN; EDESTADDRREQ; EMSGSIZE of
  * more than 1,472 bytes in a datagram, or 1,452 over IPv6; EHOSTUNREACH; EOPNOTSUPP of other flags. */
 ssize_t send(int descriptor, const void *bytes, size_t length, int flags);
 

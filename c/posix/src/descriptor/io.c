@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "../posix.h"
 #include "table.h"
 
 /* The streams of stdio.c, where descriptors are linked. */
@@ -48,9 +50,20 @@ static ssize_t do_write(int descriptor, const void *bytes, size_t length)
     return count;
 }
 
+ssize_t posix_written(ssize_t result)
+{
+    if (result == -EPIPE) {
+        /* A program without signals has no other action than the default one. */
+        if (!posix_raise)
+            riposte_exit(128 + SIGPIPE);
+        posix_raise(SIGPIPE);
+    }
+    return posix_result(result);
+}
+
 ssize_t write(int descriptor, const void *bytes, size_t length)
 {
-    return posix_result(do_write(descriptor, bytes, length));
+    return posix_written(do_write(descriptor, bytes, length));
 }
 
 /* What is wrong with a read or write at a position, of what has some or none; 0 if nothing. */
@@ -208,11 +221,12 @@ int isatty(int descriptor)
     return is_terminal;
 }
 
-/* What was printed goes where the descriptor leads. What nobody takes is lost; the program goes on. */
+/* What was printed goes where the descriptor leads. What nobody takes is lost; the program goes on, unless SIGPIPE ends
+ * it. */
 void posix_write_all(int descriptor, const char *text, size_t length)
 {
     while (length) {
-        const ssize_t count = do_write(descriptor, text, length);
+        const ssize_t count = write(descriptor, text, length);
         if (count <= 0)
             return;
         text += count;

@@ -62,6 +62,9 @@ int posix_error_of(riposte_error_t error);
 /* Sets errno if a result is an error. */
 ssize_t posix_result(ssize_t result);
 
+/* As posix_result, of a write: where nobody reads any more, SIGPIPE says so first. */
+ssize_t posix_written(ssize_t result);
+
 /* Takes the lock of all that is here, and masks all signals meanwhile. */
 bool posix_table_lock(void);
 void posix_table_unlock(void);

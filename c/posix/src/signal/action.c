@@ -45,6 +45,14 @@ static __attribute__((constructor)) void begin(void)
         riposte_signal_mask(RIPOSTE_SIGNAL_HOW_SET, 0, NULL, NULL);
 }
 
+riposte_error_t posix_raise(uint32_t number)
+{
+    if (has_signals)
+        return riposte_signal_send_thread(riposte_thread_current(), number, 0);
+    posix_signal_act(number, 0, NULL);
+    return RIPOSTE_OK;
+}
+
 bool posix_again(bool restarts)
 {
     const uint8_t done = own.done;

@@ -102,12 +102,8 @@ int pthread_kill(pthread_t thread, int number)
 
 int raise(int number)
 {
-    int error = EINVAL;
-    if (posix_has_signals()) {
-        error = number ? pthread_kill(pthread_self(), number) : 0;
-    } else if (is_signal(number)) {
-        posix_signal_act((uint32_t)number, 0, NULL);
-        error = 0;
-    }
+    int error = 0;
+    if (number)
+        error = is_signal(number) ? error_of(posix_raise((uint32_t)number)) : EINVAL;
     return error ? posix_fail(error) : 0;
 }

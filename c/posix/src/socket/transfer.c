@@ -194,7 +194,8 @@ static ssize_t do_send(int descriptor, const void *bytes, size_t length, int fla
 ssize_t sendto(int descriptor, const void *bytes, size_t length, int flags, const struct sockaddr *address,
                socklen_t address_length)
 {
-    return posix_result(do_send(descriptor, bytes, length, flags, address, address_length));
+    const ssize_t sent = do_send(descriptor, bytes, length, flags, address, address_length);
+    return flags & MSG_NOSIGNAL ? posix_result(sent) : posix_written(sent);
 }
 
 ssize_t send(int descriptor, const void *bytes, size_t length, int flags)

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +13,14 @@
 
 static const riposte_thread_settings_t second = {10, RIPOSTE_POLICY_FIFO, 0};
 static const char text[PIPE_BUF + 100] = "abcdefgh";
+
+static volatile sig_atomic_t broken;
+
+static void note_broken(int number)
+{
+    (void)number;
+    broken++;
+}
 
 static void unnamed(void)
 {
@@ -41,8 +50,11 @@ static void unnamed(void)
     CHECK(FAILS(write(ends[1], text, PIPE_BUF + 100), EAGAIN) && FAILS(write(ends[1], text, 1), EAGAIN));
     CHECK(read(ends[0], room, sizeof room) > 0);
     end();
-    begin("write EPIPE: nobody has it open to be read");
-    CHECK(close(ends[0]) == 0 && FAILS(write(ends[1], "x", 1), EPIPE) && close(ends[1]) == 0);
+    begin("write EPIPE, SIGPIPE before it: nobody has it open to be read");
+    CHECK(close(ends[0]) == 0 && signal(SIGPIPE, note_broken) == SIG_DFL);
+    CHECK(FAILS(write(ends[1], "x", 1), EPIPE) && broken == 1 && signal(SIGPIPE, SIG_IGN) == note_broken);
+    CHECK(FAILS(write(ends[1], "x", 1), EPIPE) && broken == 1 && close(ends[1]) == 0);
+    CHECK(signal(SIGPIPE, SIG_DFL) == SIG_IGN);
     end();
     begin("dup of an end: the pipe ends with the last one");
     CHECK(pipe(ends) == 0 && dup(ends[1]) == 5 && close(ends[1]) == 0 && write(5, "x", 1) == 1 && close(5) == 0);

@@ -220,10 +220,11 @@ static void signals(void)
 {
     char *const handles[] = {"child", "handle", NULL}, *const exits[] = {"child", "exit", "7", NULL};
     char number[4], text[16];
-    char *const raises[] = {"child", "raise", number, NULL};
+    char *const raises[] = {"child", "raise", number, NULL}, *const copies[] = {"child", "copy", NULL};
     posix_spawn_file_actions_t actions;
     pthread_t own, other;
-    int ends[2], status;
+    int ends[2], in[2], status, signalled;
+    sigset_t pipes;
     pid_t child;
 
     begin("raise, kill: the default action ends a program, with 128 and the signal");
@@ -233,6 +234,21 @@ static void signals(void)
     snprintf(number, sizeof number, "%d", SIGCHLD);
     CHECK(posix_spawn(&child, "child", NULL, NULL, raises, NULL) == 0);
     CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    end();
+
+    begin("write: SIGPIPE ends who prints where nobody reads any more; masked, it waits");
+    CHECK(pipe(in) == 0 && pipe(ends) == 0);
+    posix_spawn_file_actions_init(&actions);
+    CHECK(posix_spawn_file_actions_adddup2(&actions, in[0], 0) == 0);
+    CHECK(posix_spawn_file_actions_adddup2(&actions, ends[1], 1) == 0);
+    CHECK(posix_spawn(&child, "child", &actions, NULL, copies, NULL) == 0);
+    CHECK(close(in[0]) == 0 && close(ends[0]) == 0 && write(in[1], "one\n", 4) == 4);
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGPIPE);
+    sigemptyset(&pipes);
+    sigaddset(&pipes, SIGPIPE);
+    CHECK(sigprocmask(SIG_BLOCK, &pipes, NULL) == 0 && FAILS(write(ends[1], "x", 1), EPIPE));
+    CHECK(sigwait(&pipes, &signalled) == 0 && signalled == SIGPIPE && sigprocmask(SIG_UNBLOCK, &pipes, NULL) == 0);
+    CHECK(close(in[1]) == 0 && close(ends[1]) == 0);
     end();
 
     begin("kill: a child is there, and handles a signal; ESRCH: it has ended");
@@ -271,6 +287,29 @@ static void signals(void)
     end();
 }
 
+/* Once for each end, and not before a child ends. */
+static void told_of_ends(void)
+{
+    char *const exits[] = {"child", "exit", "7", NULL};
+    const struct sigaction action = {.sa_handler = count};
+    sigset_t children, before;
+    pid_t child;
+    int status;
+    begin("SIGCHLD: a child has ended, that is waited for afterwards; who waits for it is told of it first");
+    CHECK(sigaction(SIGCHLD, &action, NULL) == 0);
+    handled = 0;
+    sigemptyset(&children);
+    sigaddset(&children, SIGCHLD);
+    CHECK(sigprocmask(SIG_BLOCK, &children, &before) == 0);
+    CHECK(posix_spawn(&child, "child", NULL, NULL, exits, NULL) == 0 && handled == 0);
+    CHECK(FAILS(sigsuspend(&before), EINTR) && handled == 1 && sigprocmask(SIG_SETMASK, &before, NULL) == 0);
+    CHECK(waitpid(child, &status, WNOHANG) == child && WEXITSTATUS(status) == 7 && handled == 1);
+    CHECK(posix_spawn(&child, "child", NULL, NULL, exits, NULL) == 0);
+    CHECK(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 7 && handled == 2);
+    CHECK(signal(SIGCHLD, SIG_DFL) == count);
+    end();
+}
+
 int main(int argc, char *argv[])
 {
     begin("main: a process that begins with the system has its name as the only argument");
@@ -281,6 +320,7 @@ int main(int argc, char *argv[])
     refusals();
     streams();
     signals();
+    told_of_ends();
     puts("@done");
     return (int)riposte_shutdown(0);
 }

@@ -4,11 +4,20 @@
 
 #include <fcntl.h>
 #include <riposte.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
 /* More than both sides keep. */
 #define BYTES 9000
+
+static volatile sig_atomic_t broken;
+
+static void note_broken(int number)
+{
+    (void)number;
+    broken++;
+}
 
 static uint8_t byte_at(size_t position)
 {
@@ -77,8 +86,10 @@ void streams(void)
     CHECK(count == 0 && same && came == BYTES);
     CHECK(riposte_thread_join_until(other, RIPOSTE_FOREVER, &value) == RIPOSTE_OK && value == 0);
     end();
-    begin("send EPIPE: behind one's own end");
-    CHECK(FAILS(send(stream, "x", 1, MSG_NOSIGNAL), EPIPE) && recv(stream, bytes, 1, 0) == 0 && close(stream) == 0);
+    begin("send EPIPE: behind one's own end; SIGPIPE before it, but with MSG_NOSIGNAL");
+    CHECK(signal(SIGPIPE, note_broken) == SIG_DFL && FAILS(send(stream, "x", 1, MSG_NOSIGNAL), EPIPE) && !broken);
+    CHECK(FAILS(send(stream, "x", 1, 0), EPIPE) && broken == 1 && FAILS(write(stream, "x", 1), EPIPE) && broken == 2);
+    CHECK(signal(SIGPIPE, SIG_DFL) == note_broken && recv(stream, bytes, 1, 0) == 0 && close(stream) == 0);
     end();
     begin("shutdown EINVAL: no such side; SHUT_RD: what comes is not read any more");
     stream = stream_to(7);
