@@ -162,7 +162,12 @@ impl Kernel {
                 return false;
             }
             while let Some(next) = thread.first_lockers().find(|next| is_there(next)) {
-                self.abandon_to(port, next);
+                // Who sees the word no more, either, gets no lock there.
+                if next.process.is(caller.process) {
+                    self.wake(port, next, Wake::Failed(Error::BadAddress));
+                } else {
+                    self.abandon_to(port, next);
+                }
                 if port.interrupted() {
                     return false;
                 }

@@ -488,6 +488,27 @@ fn who_waits_at_a_word_of_a_region_that_is_unmapped_waits_no_more() {
 }
 
 #[test]
+fn who_waits_for_a_lock_of_its_own_process_in_a_region_that_is_unmapped_does_not_get_it() {
+    let lab = Lab::new();
+    both_paths(&lab.system, |m| {
+        let (here, there) = both_mapped(&lab, m);
+        let [first, second] = lab.client;
+        done(m, first, Call::lock(there + 4));
+        waits(m, second, Call::lock(there + 4));
+        waits(m, lab.server, Call::lock(here + 4));
+        done(m, first, Call::release(there));
+        let told = m.answer(second).expect("it waits no more");
+        assert_eq!(told.error(), Some(Error::BadAddress));
+        // It is the other process's now, which is told that its owner has left it.
+        assert_eq!(m.answer(lab.server).expect("it has the lock").word(), 1);
+        assert_eq!(
+            m.refused(second, Call::unlock(there + 4)),
+            Error::BadAddress
+        );
+    });
+}
+
+#[test]
 fn a_region_is_unmapped_under_many_who_wait_in_it_and_gives_way_to_interrupts() {
     let mut system = System::new();
     let process = system.process();

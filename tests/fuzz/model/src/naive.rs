@@ -2841,6 +2841,13 @@ impl Naive {
         self.give_up_lock(memory, thread, |_| true)
     }
 
+    /// The most urgent one of who waits for locks of `thread` that are meant.
+    fn first_locker(&self, thread: usize, is_meant: impl Fn(u32) -> bool) -> Option<usize> {
+        let is_its = |locker: &usize| matches!(self.threads[*locker].doing, Doing::Locking { owner, address } if owner == thread && is_meant(address));
+        let its = self.lockers.iter().copied().filter(is_its);
+        self.most_urgent(its)
+    }
+
     /// Gives one of the locks of `thread`, of those that are meant, to the most urgent one of who waits for them, as if
     /// `thread` had ended.
     fn give_up_lock(
@@ -2849,9 +2856,7 @@ impl Naive {
         thread: usize,
         is_meant: impl Fn(u32) -> bool,
     ) -> Option<usize> {
-        let is_its = |locker: &usize| matches!(self.threads[*locker].doing, Doing::Locking { owner, address } if owner == thread && is_meant(address));
-        let its = self.lockers.iter().copied().filter(is_its);
-        let next = self.most_urgent(its)?;
+        let next = self.first_locker(thread, is_meant)?;
         match self.threads[next].doing {
             Doing::Locking { address, .. } if self.is_alive(next) => {
                 self.give_lock(memory, thread, next, address, OWNER_DIED);

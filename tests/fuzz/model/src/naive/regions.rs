@@ -148,7 +148,13 @@ impl Naive {
                 self.wake(thread, failed(Error::BadAddress));
             }
             let is_in_it = |word: u32| word.wrapping_sub(address) < BLOCK;
-            while self.give_up_lock(memory, thread, is_in_it).is_some() {}
+            while let Some(next) = self.first_locker(thread, is_in_it) {
+                if process_of(next) == process && self.is_alive(next) {
+                    self.wake(next, failed(Error::BadAddress));
+                } else {
+                    self.give_up_lock(memory, thread, is_in_it);
+                }
+            }
         }
         self.exchange.borrow_mut().mapped.retain(|it| !is_it(it));
         true
