@@ -211,6 +211,13 @@
 #define RIPOSTE_OPERATION_SIGNAL 13
 
 /**
+ * Hands the client of the token in `INFO` and `GENERATION` on to the server of this connection: it waits there as if it
+ * had sent its message through it. If it has sent words, these are `WORD0` to `WORD4` from now on, as many bytes as
+ * `INFO` says. Needs the `relay` grant. Never blocks.
+ */
+#define RIPOSTE_OPERATION_RELAY 14
+
+/**
  * Does nothing: what a system call costs.
  */
 #define RIPOSTE_NUMBER_NULL 0
@@ -1104,6 +1111,16 @@ typedef struct riposte_token_t {
 } riposte_token_t;
 
 /**
+ * A client's right to send to one channel.
+ */
+typedef struct riposte_connection_t {
+    /**
+     * The handle; 0 is none.
+     */
+    uint32_t handle;
+} riposte_connection_t;
+
+/**
  * 32 event flags: threads set them, and wait until any or all of some are set. While nobody waits,
  * nothing makes a system call. Several processes can use them in a region. See RIPOSTE_EVENT_FLAGS.
  */
@@ -1191,16 +1208,6 @@ typedef struct riposte_interrupt_t {
      */
     struct riposte_channel_t channel;
 } riposte_interrupt_t;
-
-/**
- * A client's right to send to one channel.
- */
-typedef struct riposte_connection_t {
-    /**
-     * The handle; 0 is none.
-     */
-    uint32_t handle;
-} riposte_connection_t;
 
 /**
  * What came back from a server.
@@ -1893,6 +1900,30 @@ riposte_error_t riposte_write(struct riposte_token_t token,
                               const void *bytes,
                               size_t length,
                               size_t *copied);
+
+/**
+ * Hands a client on to the server of a connection, which answers it in this one's place, as if it had sent its message
+ * there: with the connection's badge, in the form in which it has sent it. Its priority and its deadline go with it.
+ *
+ * @param token Which client, by the token of its message.
+ * @param connection Where it goes.
+ * @param words What that server gets of a message that came in registers; NULL if there is nothing. Of any other message
+ * it is not looked at.
+ * @param length Its bytes, at most 20.
+ * @error RIPOSTE_ERROR_NO_SUCH_CLIENT The client no longer waits, or was answered already.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED The manifest gives this process no grant "relay".
+ * @error RIPOSTE_ERROR_CANNOT_LEND The client has lent or given memory.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT More than 20 bytes.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or closed.
+ * @error RIPOSTE_ERROR_SERVER_DIED Nobody is left at its other end.
+ * @error RIPOSTE_ERROR_DEADLOCK That server waits for the client.
+ * @blocks Never. After an error the client waits for this process as before.
+ * @from Any thread of the process that received the message.
+ */
+riposte_error_t riposte_relay(struct riposte_token_t token,
+                              struct riposte_connection_t connection,
+                              const void *words,
+                              size_t length);
 
 /**
  * The half of riposte_event_flags_wait_until for the case that the flags are not set.

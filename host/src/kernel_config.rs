@@ -320,13 +320,14 @@ impl Writer<'_> {
         format!(
             "// {name}\nProcess::new(settings::Process {{ index: {index}, memory: &[{memory}], first_thread: {first_thread}, threads: {threads}, \
              on_fault: OnEnd::{on_fault}, on_exit: OnEnd::{on_exit}, restart: &{restart}, \
-             grants: Grants {{ shutdown: {shutdown}, supervisor: {supervisor}, inspect: {inspect} }}, priority_limit: {priority_limit}, spare_stack: {spare_stack}, info: {info:#x}, code: {code}, exchange: {exchange}, objects: {objects}, signals: {signals} }}),\n",
+             grants: Grants {{ shutdown: {shutdown}, supervisor: {supervisor}, inspect: {inspect}, relay: {relay} }}, priority_limit: {priority_limit}, spare_stack: {spare_stack}, info: {info:#x}, code: {code}, exchange: {exchange}, objects: {objects}, signals: {signals} }}),\n",
             name = process.name,
             threads = process.threads.len(),
             restart = self.restart(index, &process.restart),
             shutdown = process.grants.shutdown,
             supervisor = process.grants.supervisor,
             inspect = process.grants.inspect,
+            relay = process.grants.relay,
             priority_limit = process.highest_priority(),
             spare_stack = process.spare_stack,
             info = process.info,

@@ -448,4 +448,6 @@ pub struct Grants {
     pub supervisor: bool,
     /// Ask what threads are doing, and know the names of all processes and channels.
     pub inspect: bool,
+    /// Hand clients on to other servers.
+    pub relay: bool,
 }

@@ -13,7 +13,7 @@ const CHAPTERS: [(&str, &str, &[&str]); 8] = [
         "messages",
         "Messages",
         &[
-            "send", "receive", "try", "reply", "read", "write", "peer", "message",
+            "send", "receive", "try", "reply", "read", "write", "relay", "peer", "message",
         ],
     ),
     (

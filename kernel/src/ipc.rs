@@ -7,6 +7,7 @@ pub(crate) mod notice;
 pub(crate) mod notification;
 pub(crate) mod proxy;
 pub(crate) mod receive;
+mod relay;
 pub(crate) mod reply;
 pub(crate) mod send;
 pub(crate) mod transfer;

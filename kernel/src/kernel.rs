@@ -217,13 +217,19 @@ impl Kernel {
         self.look_for_senders(thread);
     }
 
-    /// The thread's request is over.
+    /// The server of the thread's request needs not let it go any more.
     #[inline]
-    pub(crate) fn forget_request(&self, thread: &'static Thread) {
+    pub(crate) fn forget_unblock(&self, thread: &'static Thread) {
         if let Some(channel) = thread.request.get().channel {
             channel.notices.remove(&thread.unblock);
             channel.update_idle();
         }
+    }
+
+    /// The thread's request is over.
+    #[inline]
+    pub(crate) fn forget_request(&self, thread: &'static Thread) {
+        self.forget_unblock(thread);
         thread.request.set(crate::sched::thread::Request::NONE);
         thread.form.set(crate::Form::Words);
         thread.doubt.set(None);

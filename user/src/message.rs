@@ -463,6 +463,18 @@ impl<'a> Message<'a> {
         self.token.try_reply_region(words, region)
     }
 
+    /// Hands the client on to another server, with what it has sent; see [`Token::try_relay`].
+    ///
+    /// # Errors
+    /// As [`Token::try_relay`].
+    pub fn try_relay(&self, connection: &crate::Connection) -> Result<(), Error> {
+        let words = match self.place {
+            Place::Words => self.bytes(),
+            Place::Buffer | Place::Elsewhere => &[],
+        };
+        self.token.try_relay(connection, words)
+    }
+
     /// The answer with status 0 and `bytes`, to be given with the next receive.
     #[inline(always)]
     pub fn answer<'b>(self, bytes: &'b [u8]) -> Answer<'b> {

@@ -1,6 +1,6 @@
 //! Reply tokens: the right to answer one waiting client, once.
 
-use riposte_abi::call::number;
+use riposte_abi::call::{self, number, operation};
 use riposte_abi::{Error, info, register};
 
 use crate::trap::{self, Range, Registers};
@@ -229,6 +229,25 @@ impl Token {
         region: &crate::RegionHandle,
     ) -> Result<(), Error> {
         Token::of_answer(self.tag(), self.generation).reply_region(words, region)
+    }
+
+    /// Hands the client on to the server of `connection`, which answers it in this one's place, as if it had sent its message
+    /// there: with the connection's badge, in the form in which it has sent it. Of a message in registers these `words` are
+    /// what that server gets, at most 20 bytes; of any other they are not looked at. The client's priority and deadline go
+    /// with it. Keeps the token: if the client can't be handed on, for an answer; if it was, it names nobody any more. Never
+    /// blocks.
+    ///
+    /// # Errors
+    /// Nothing has changed: [`Error::NoSuchClient`] if the client no longer waits, [`Error::NotPermitted`] without the grant
+    /// `relay`, [`Error::CannotLend`] if it has lent or given memory, [`Error::BadArgument`] of more than 20 bytes,
+    /// [`Error::ServerDied`] and [`Error::BadHandle`] of the connection, [`Error::Deadlock`] if that server waits for the
+    /// client.
+    pub fn try_relay(&self, connection: &Connection, words: &[u8]) -> Result<(), Error> {
+        let length = words.len() as u32;
+        let words = words::pack(words).ok_or(Error::BadArgument)?;
+        let call = call::word(operation::RELAY, connection.handle());
+        let token = Token::of_answer(self.tag(), self.generation);
+        token.answer(call, length, Status::OK, words).map(drop)
     }
 
     fn hand_over(self, words: [u32; 4], handle: u32) -> Result<(), Error> {

@@ -152,6 +152,10 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
             "RIPOSTE_INSPECTION",
             flag(plan.processes.iter().any(|it| it.grants.inspect)),
         ),
+        (
+            "RIPOSTE_RELAYS",
+            flag(plan.processes.iter().any(|it| it.grants.relay)),
+        ),
         ("RIPOSTE_CONTROLS", some(plan, |it| !it.controls.is_empty())),
         ("RIPOSTE_PROGRAMS", flag(plan.manager.is_some())),
         (

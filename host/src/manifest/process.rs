@@ -60,6 +60,7 @@ pub fn process(check: &mut Check, around: &Surroundings, table: &ProcessTable) -
             shutdown: table.grants.contains(&Grant::Shutdown),
             supervisor: table.grants.contains(&Grant::Supervisor),
             inspect: table.grants.contains(&Grant::Inspect),
+            relay: table.grants.contains(&Grant::Relay),
         },
         fpu: table.fpu.clone().unwrap_or(table.name.with(false)),
         registers,

@@ -376,6 +376,8 @@ pub enum Grant {
     /// Ask what the threads of all processes are doing, what they wait for, and what they have used of their stacks;
     /// and know the names of all processes and channels.
     Inspect,
+    /// Hand clients on to the servers of its own connections, which answer them in its place.
+    Relay,
 }
 
 /// A place where a process receives messages.

@@ -15,7 +15,9 @@ use riposte_abi::{
 use crate::{
     Kernel, Next, Port, Thread,
     ipc::reply::Answer,
-    limits::{FUTEXES, INSPECTION, INTERRUPTS, MEMORY_MESSAGES, POOLS, PROXIES, SIGNALS, TIMERS},
+    limits::{
+        FUTEXES, INSPECTION, INTERRUPTS, MEMORY_MESSAGES, POOLS, PROXIES, RELAYS, SIGNALS, TIMERS,
+    },
     object::record::PIECE,
 };
 
@@ -203,6 +205,7 @@ impl Kernel {
             operation if Self::is_reply_receive(operation) => {
                 self.reply_receive(port, thread, word)
             }
+            operation::RELAY if RELAYS => self.relay(port, thread, word),
             operation if POOLS && operation == operation::REGION => {
                 self.about_regions(port, thread)
             }

@@ -255,8 +255,14 @@ impl Kernel {
     }
 
     /// The server of `client` takes the message no more that it has begun to take: the client sends it again, perhaps
-    /// to another receiver; unless its process has parted with its stack meanwhile.
+    /// to another receiver; unless its process has parted with its stack meanwhile. One that was handed on waits again.
     fn send_again(&self, port: &impl Port, client: &'static Thread) {
+        if self.was_relayed(client)
+            && let Some(channel) = client.request.get().channel
+        {
+            self.release(port, client);
+            return self.send_relayed(port, client, channel);
+        }
         if !client.may_repeat(port) {
             return self.wake(port, client, Wake::Failed(Error::BadAddress));
         }
@@ -435,7 +441,12 @@ impl Kernel {
     }
 
     /// The point of no return of a message: nothing here can fail.
-    fn hand_over(&self, client: &'static Thread, server: &'static Thread, words: [u32; 5]) {
+    pub(crate) fn hand_over(
+        &self,
+        client: &'static Thread,
+        server: &'static Thread,
+        words: [u32; 5],
+    ) {
         forget_copy(server);
         forget_copy(client);
         new_token(client);

@@ -160,7 +160,7 @@ impl Kernel {
         channel: &'static Channel,
         deadline: Option<u64>,
     ) -> Result<Next, Error> {
-        while let Some(server) = self.receiver_for(channel, client) {
+        while let Some(server) = self.receiver_for(channel, client, client.request.get().badge) {
             match self.deliver(port, client, client, server)? {
                 Delivery::Delivered | Delivery::Begun => {
                     self.limit(client, deadline);
@@ -173,25 +173,30 @@ impl Kernel {
             }
         }
         may_block(port, deadline)?;
-        if !self.check_cycle(port, client, channel)? {
+        if !self.check_cycle(port, client, client, channel)? {
             return Ok(Next::Restart);
         }
+        self.line_up(client, channel);
+        self.limit(client, deadline);
+        Ok(Next::Blocked)
+    }
+
+    /// `client` waits at `channel` for somebody to take its message.
+    pub(crate) fn line_up(&self, client: &'static Thread, channel: &'static Channel) {
         client.sending.set(Some(channel));
         channel.list_receiver();
         channel.enqueue(client);
         self.trace_send(client);
         self.refresh_servers(channel);
-        self.limit(client, deadline);
-        Ok(Next::Blocked)
     }
 
-    /// The first thread that waits at the channel and takes messages from `client`.
-    fn receiver_for(
+    /// The first thread that waits at the channel and takes messages from `client` with this badge.
+    pub(crate) fn receiver_for(
         &self,
         channel: &'static Channel,
         client: &'static Thread,
+        badge: u32,
     ) -> Option<&'static Thread> {
-        let badge = client.request.get().badge;
         channel
             .receivers()
             .filter(|receiver| !receiver.process.is_halted())

@@ -39,6 +39,8 @@ pub struct Grants {
     pub supervisor: bool,
     /// Ask what threads are doing.
     pub inspect: bool,
+    /// Hand clients on to other servers.
+    pub relay: bool,
 }
 
 state! {

@@ -388,16 +388,18 @@ impl Kernel {
     }
 
     /// Refuses that `client` sends to `channel` and waits if a thread that it then waits for waits for
-    /// `client` in the end, or they are too many. Whether that is known: if an interrupt waits, the call comes again.
+    /// `client` in the end, or they are too many. Whether that is known: if an interrupt waits, the call of `caller`, which
+    /// is mostly the client itself, comes again.
     pub(crate) fn check_cycle(
         &self,
         port: &impl Port,
+        caller: &'static Thread,
         client: &'static Thread,
         channel: &'static Channel,
     ) -> Result<bool, Error> {
         match self.only_server(channel) {
-            Some(only) => self.check_chain(port, client, only),
-            None => self.check_all(port, client, channel, self.tables.depth),
+            Some(only) => self.check_chain(port, caller, client, only),
+            None => self.check_all(port, caller, client, channel, self.tables.depth),
         }
     }
 
@@ -408,6 +410,7 @@ impl Kernel {
     pub(crate) fn check_chain(
         &self,
         port: &impl Port,
+        caller: &'static Thread,
         client: &'static Thread,
         first: &'static Thread,
     ) -> Result<bool, Error> {
@@ -422,7 +425,7 @@ impl Kernel {
                 None => self.waits_for_thread(thread),
                 Some(channel) => match self.only_server(channel) {
                     // Nobody waits for itself: none of those that were met is met again.
-                    None => return self.check_all(port, client, channel, left),
+                    None => return self.check_all(port, caller, client, channel, left),
                     only => only,
                 },
             };
@@ -437,6 +440,7 @@ impl Kernel {
     fn check_all(
         &self,
         port: &impl Port,
+        caller: &'static Thread,
         client: &'static Thread,
         channel: &'static Channel,
         left: u8,
@@ -451,7 +455,7 @@ impl Kernel {
             next: Set::new(),
         };
         self.open_servers(&open, channel)?;
-        let without_a_look = client.begun();
+        let without_a_look = caller.begun();
         let mut channels = 0;
         while let Some(index) = open.next.take() {
             let Some(thread) = self.tables.threads.get(index) else {
@@ -460,7 +464,7 @@ impl Kernel {
             if let Some(channel) = thread.sending.get() {
                 channels += 1;
                 if channels > without_a_look && port.interrupted() {
-                    client.keep_progress(channels);
+                    caller.keep_progress(channels);
                     return Ok(false);
                 }
                 self.open_servers(&open, channel)?;

@@ -104,6 +104,8 @@ static bool arrive(const riposte_message_t *message, struct arrival *arrival)
     qnx4_private_clients[pid].generation = message->token.generation;
     arrival->from = (pid_t)pid;
     arrival->token = message->token;
+    if (!message->buffer && qnx4_private_keep)
+        qnx4_private_keep(arrival->from, message);
     return true;
 }
 

@@ -7,8 +7,9 @@
 
 #define CLIENT "/test/client"
 #define VISITOR "/test/visitor"
+#define BACK "/back"
 
-enum order { ECHO, PARTS, READ_AND_WRITE, TRIGGER, DIE, TWICE, SUM };
+enum order { ECHO, PARTS, READ_AND_WRITE, TRIGGER, DIE, TWICE, SUM, RELAY };
 
 struct request {
     int order;

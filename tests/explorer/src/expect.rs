@@ -155,6 +155,7 @@ pub fn before(machine: &Machine, thread: ThreadId, call: &Call) -> Expected {
         operation::OTHER => {
             (number::REPLY..=number::REPLY_ERROR).contains(&word) || word == number::REPLY_HANDLE
         }
+        operation::RELAY => true,
         operation => {
             (operation::REPLY_RECEIVE..=operation::REPLY_ERROR_RECEIVE).contains(&operation)
         }
@@ -222,14 +223,25 @@ impl Expected {
             );
             let refused = matches!(
                 error,
-                Some(Error::NotPermitted | Error::NoHandles | Error::BadHandle | Error::ServerDied)
+                Some(
+                    Error::NotPermitted
+                        | Error::NoHandles
+                        | Error::BadHandle
+                        | Error::ServerDied
+                        | Error::Deadlock
+                )
             );
             if waits && refused {
                 let kept = machine.state(client) == State::ReplyBlocked;
                 assert!(kept, "a reply that is refused leaves its client waiting");
             } else if waits && !machine.must_repeat(self.thread) {
-                let state = machine.state(client);
-                assert_ne!(state, State::ReplyBlocked, "it was answered");
+                let [tag, generation] = [register::INFO, register::GENERATION];
+                let token = Token {
+                    tag: self.call.registers[tag] & info::TAG_MASK,
+                    generation: self.call.registers[generation],
+                };
+                let waits = waits_for(machine, client, self.thread, token);
+                assert!(!waits, "it was answered, or handed on");
             }
         }
         if let Some((client, _)) = self.client.filter(|_| self.ends_loan) {

@@ -326,6 +326,9 @@ impl Own<'_> {
                 continue;
             }
             self.add("reply", Call::reply(token, &[4]));
+            for connection in self.connections() {
+                self.add("hand on", Call::relay(connection, token, &[4]));
+            }
             if self.habits.handles {
                 let given = self.machine.kernel.tables().handles[self.process()][0].value(0);
                 let call = Call::reply_handle(token, &[0; 4], given);
@@ -378,6 +381,16 @@ impl Own<'_> {
                 }
             }
         }
+    }
+
+    /// Handles through which clients may be handed on.
+    fn connections(&self) -> Vec<u32> {
+        let handles = &self.machine.kernel.tables().handles[self.process()];
+        let open = handles.iter().enumerate().filter(|(_, handle)| {
+            self.habits.relays && handle.is_open() && handle.purpose != Purpose::Channel
+        });
+        open.map(|(slot, handle)| handle.value(slot as u32))
+            .collect()
     }
 
     /// Calls about words. The words themselves never change; the second one is waited at by those who are

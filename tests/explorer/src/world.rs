@@ -25,6 +25,8 @@ pub struct Habits {
     pub handles: bool,
     /// Messages carry memory.
     pub loans: bool,
+    /// Servers hand clients on.
+    pub relays: bool,
     /// Threads set notification bits of their process's channels, and through connections.
     pub notifications: bool,
     /// Threads start others, change priorities and policies, wait for each other's end, and end.
@@ -108,6 +110,7 @@ const QUIET: Habits = Habits {
     forgeries: false,
     handles: false,
     loans: false,
+    relays: false,
     regions: false,
     region_words: false,
     notifications: false,
@@ -283,6 +286,21 @@ impl World {
                 ..QUIET
             },
         }
+    }
+
+    /// As [`World::chain`], but they hand clients on to each other, and send bytes.
+    #[must_use]
+    pub fn relays() -> Self {
+        let mut world = Self::chain();
+        world.name = "servers that hand clients on";
+        world.habits = Habits {
+            deadlines: true,
+            deaths: true,
+            bytes: true,
+            relays: true,
+            ..QUIET
+        };
+        world
     }
 
     /// Two processes, one of them with two threads, that serve and use each other.
@@ -864,6 +882,7 @@ impl World {
             Self::pool(),
             Self::two_clients(),
             Self::chain(),
+            Self::relays(),
             Self::mutual(),
             Self::held(),
             Self::controlled(),

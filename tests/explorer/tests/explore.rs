@@ -38,6 +38,7 @@ worlds! {
     every_interleaving_of_a_pool_and_a_server_that_use_each_other_holds: pool to 8, at least 40_000;
     every_interleaving_of_two_clients_and_a_server_holds: two_clients to 10, at least 50_000;
     every_interleaving_of_a_chain_of_servers_holds: chain to END, at least 60_000;
+    every_interleaving_of_servers_that_hand_clients_on_holds: relays to END, at least 60_000;
     every_interleaving_of_processes_that_use_each_other_holds: mutual to END, at least 40_000;
     every_interleaving_of_processes_that_are_held_holds: held to END, at least 67_000;
     every_interleaving_of_a_process_that_controls_others_holds: controlled to END, at least 5_300;

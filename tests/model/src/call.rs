@@ -387,6 +387,13 @@ impl Call {
         Self::new(number::REPLY_HANDLE, 16, words).to(token)
     }
 
+    /// Hands the client on to the server of a connection: with these words, if it has sent words.
+    #[must_use]
+    pub fn relay(handle: u32, token: Token, words: &[u32]) -> Self {
+        let word = call::word(operation::RELAY, handle);
+        Self::new(word, words.len() as u32 * 4, padded(words)).to(token)
+    }
+
     /// Answers with words, then waits.
     #[must_use]
     pub fn reply_receive(channel: u32, token: Token, words: &[u32]) -> Self {

@@ -151,6 +151,7 @@ fn a_fault_record_is_copied_in_pieces() {
     let grants = Grants {
         supervisor: true,
         inspect: true,
+        relay: true,
         shutdown: false,
     };
     system.grant(supervisor, grants);

@@ -377,6 +377,7 @@ fn supervised(on_end: OnEnd) -> Supervised {
         shutdown: false,
         supervisor: true,
         inspect: true,
+        relay: true,
     };
     pair.system.grant(process, grants);
     Supervised {
@@ -699,6 +700,7 @@ fn shutdown_needs_the_grant() {
         shutdown: true,
         supervisor: false,
         inspect: false,
+        relay: true,
     };
     pair.system.grant(pair.server_process, grants);
     both_paths(&pair.system, |m| {

@@ -36,6 +36,7 @@ mod readers;
 mod reading;
 mod region;
 mod region_storm;
+mod relay;
 mod replies;
 mod signals;
 mod snapshot;

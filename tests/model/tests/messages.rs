@@ -544,7 +544,7 @@ fn a_null_call_and_a_wrong_call_change_nothing() {
             0x0FFF_FFFF,
             0x0000_0100,
             0xC000_0003,
-            0xE000_0000,
+            0xF000_0000,
             u32::MAX,
         ] {
             assert_eq!(

@@ -8,6 +8,7 @@ const INSPECT: Grants = Grants {
     shutdown: false,
     supervisor: false,
     inspect: true,
+    relay: true,
 };
 const SERVER: u32 = 0;
 const CLIENT: u32 = 1;

@@ -200,6 +200,7 @@ fn world(chance: &mut Chance, regions: bool) -> World {
                 shutdown: false,
                 supervisor: true,
                 inspect: true,
+                relay: true,
             },
         );
         for _ in 0..=chance.below(6) {
@@ -382,6 +383,7 @@ fn call(world: &World, m: &Machine, chance: &mut Chance) -> Call {
         9 => Call::give(link(chance), whole, 0x100, &words),
         10..=14 => Call::receive(channel).room(base + 0x100, length),
         15 => Call::acknowledge_and_receive(channel, interrupt),
+        16 if chance.one_in(3) => Call::relay(link(chance), token(m, chance), &words),
         16 => Call::reply(token(m, chance), &words),
         17 => Call::reply_bytes(token(m, chance), base, length),
         18..=20 => Call::reply_receive(channel, token(m, chance), &words).room(base, length),

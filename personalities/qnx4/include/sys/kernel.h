@@ -58,6 +58,9 @@ pid_t qnx4_private_received(riposte_error_t error, const riposte_message_t *mess
  * right to trigger a proxy; see proxy.c. */
 #define QNX4_PRIVATE_ASKS UINT32_C(0x9F0C5A11)
 
+/* Keeps what a process has sent in registers. Linked with Relay alone. */
+void qnx4_private_keep(pid_t pid, const riposte_message_t *message) __attribute__((weak));
+
 /* Takes what a receive brought, if it is a message of a process; else 0. */
 RIPOSTE_PRIVATE_INLINE pid_t qnx4_private_take(const riposte_message_t *message, void *msg, unsigned nbytes)
 {
@@ -68,8 +71,11 @@ RIPOSTE_PRIVATE_INLINE pid_t qnx4_private_take(const riposte_message_t *message,
         return 0;
     qnx4_private_clients[pid].tag = message->token.tag | QNX4_PRIVATE_MARK;
     qnx4_private_clients[pid].generation = message->token.generation;
-    if (!message->buffer)
+    if (!message->buffer) {
         memcpy(msg, message->words, message->length < nbytes ? message->length : nbytes);
+        if (qnx4_private_keep)
+            qnx4_private_keep((pid_t)pid, message);
+    }
     return (pid_t)pid;
 }
 
@@ -302,6 +308,20 @@ RIPOSTE_PRIVATE_INLINE int Reply(pid_t pid, const void *msg, unsigned nbytes)
         return 0;
     return qnx4_private_fail(error);
 }
+
+/** Hands a process that waits for a reply of this one on to another process, as if it had sent its message there: that one
+ * replies to it. It receives from the number of this process, or of a virtual one, since it knows this one alone.
+ *
+ * @param pid The process, as a receive has returned it.
+ * @param to The process that is to reply.
+ * @return 0, or -1: then it waits for a reply of this one as before.
+ * @errno ESRCH The process does not wait for a reply of this one; or there is no process `to`, it has ended, or no name of it
+ * was located.
+ * @errno EPERM The manifest gives this process no grant "relay".
+ * @errno EDEADLK The process `to` waits for the other one.
+ * @blocks Never.
+ * @from One thread of the process. */
+int Relay(pid_t pid, pid_t to);
 
 /** Reply, then Receive from any process, in one system call. QNX 4 has no such call: who ports a server joins its two
  * calls into this one.

@@ -18,6 +18,7 @@ RIPOSTE_THREAD(second_one)
 void receiving(void)
 {
     riposte_channel_t own;
+    riposte_connection_t itself;
     riposte_message_t message = {0};
     char buffer[64], head[4], tail[8];
     const riposte_part_t parts[2] = {{head, sizeof head}, {tail, sizeof tail}};
@@ -29,6 +30,12 @@ void receiving(void)
     CHECK(riposte_receive(own, buffer, sizeof buffer, &message) == RIPOSTE_OK);
     CHECK(message.notice == 0 && message.memory == 0 && message.badge == 9);
     CHECK(message.length == 36 && message.offered == 36);
+    token = message.token;
+    CHECK(riposte_connect("own", &itself) == RIPOSTE_OK);
+    CHECK(riposte_relay(token, itself, NULL, 21) == RIPOSTE_ERROR_BAD_ARGUMENT);
+    CHECK(riposte_relay(token, itself, NULL, 0) == RIPOSTE_OK);
+    CHECK(riposte_relay(token, itself, NULL, 0) == RIPOSTE_ERROR_NO_SUCH_CLIENT);
+    CHECK(riposte_receive(own, buffer, sizeof buffer, &message) == RIPOSTE_OK && message.length == 36);
     CHECK(memcmp(riposte_message_bytes(&message), "a message", 9) == 0);
     token = message.token;
     CHECK(riposte_read(token, 2, buffer, 7, &copied) == RIPOSTE_OK && copied == 7);

@@ -82,6 +82,20 @@ static bool read_and_write(void)
            && memcmp(answer.bytes, "xyz", 3) == 0;
 }
 
+/* The other process replies, to a message in its sender's memory and to one in registers. */
+static bool handed_on(void)
+{
+    request.proxy = 0;
+    memcpy(request.bytes + 196, "abcd", 4);
+    if (ask(RELAY) != 0 || answer.result != RELAY || answer.number != server || memcmp(answer.bytes, "abcd", 4) != 0)
+        return false;
+    memset(&answer, 0, sizeof answer);
+    if (Send(server, &request, &answer, 8, sizeof answer) != 0 || answer.result != RELAY || answer.number != server)
+        return false;
+    request.proxy = 30;
+    return ask(RELAY) == 0 && answer.result == ESRCH;
+}
+
 static bool nobody(void)
 {
     char byte;
@@ -302,6 +316,7 @@ int main(void)
     verdict("a message and its reply, as far as there is room", message());
     verdict("parts of any shape", in_parts());
     verdict("more of a message is read, and of a reply written, before the reply", read_and_write());
+    verdict("Relay: another process replies; ESRCH: there is none, and the first one replies", handed_on());
     verdict("who is not there is no process", nobody());
     verdict("a proxy's number is one to all, and each trigger is received once", proxies());
     verdict("others' proxies that have ended take no place of the next one", many_proxies());

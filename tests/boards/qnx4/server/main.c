@@ -1,6 +1,7 @@
 /* Does what its client says. */
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/kernel.h>
 #include <sys/name.h>
@@ -27,6 +28,17 @@ static void read_and_write(pid_t client)
     if (Writemsg(client, offsetof(struct answer, bytes), "xyz", 3) != 3)
         answer.result = -1;
     Reply(client, &answer, offsetof(struct answer, bytes));
+}
+
+/* To the process that the request names, or to who is always there. Else it says why not. */
+static bool hands_on(pid_t client)
+{
+    const pid_t back = request.proxy ? request.proxy : qnx_name_locate(0, BACK, 0, NULL);
+    if (Relay(client, back) == 0)
+        return true;
+    answer.result = errno;
+    Reply(client, &answer, sizeof answer);
+    return false;
 }
 
 int main(void)
@@ -56,6 +68,10 @@ int main(void)
             break;
         case TWICE:
             Reply(client, &answer, sizeof answer);
+            break;
+        case RELAY:
+            if (hands_on(client))
+                continue;
             break;
         case DIE:
             riposte_panic("as it was told");

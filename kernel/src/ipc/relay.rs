@@ -1,0 +1,116 @@
+//! `relay`: a server hands a client on to another one, and is rid of it.
+
+use riposte_abi::{Error, MESSAGE_BYTES, call::number, info, register};
+
+use crate::{
+    Channel, Form, Kernel, Next, Port, Thread, Wake,
+    limits::{RELAYS, SIGNALS},
+};
+
+/// The call word of a client that was handed on.
+const RELAYED: u32 = number::NULL;
+
+impl Kernel {
+    /// Hands the client that the call's token names on to the server of the connection that its word names, as if it had sent
+    /// its message through that. Never blocks.
+    ///
+    /// No bytes are copied here: whoever waits for a message has this one from now on, and copies it when it runs.
+    #[inline(never)]
+    pub(crate) fn relay(
+        &self,
+        port: &impl Port,
+        server: &'static Thread,
+        word: u32,
+    ) -> Result<Next, Error> {
+        if !server.process.grants.relay {
+            return Err(Error::NotPermitted);
+        }
+        let client = self.client(server)?;
+        let length = server.register(register::INFO) & !info::TAG_MASK;
+        if length > MESSAGE_BYTES as u32 {
+            return Err(Error::BadArgument);
+        }
+        if client.form().carries_memory() {
+            return Err(Error::CannotLend);
+        }
+        let handle = self.connection(server, word)?;
+        let channel = handle.target.get();
+        let mut request = client.request.get();
+        request.badge = handle.badge.get();
+        // One of its own process may wait for this badge, or for any.
+        if self
+            .relay_receiver(port, channel, client, request.badge)
+            .is_none()
+            && !self.check_cycle(port, server, client, channel)?
+        {
+            return Ok(Next::Restart);
+        }
+        let words = server.words();
+        server.returns(0);
+        self.release(port, client);
+        self.forget_unblock(client);
+        request.channel = Some(channel);
+        client.request.set(request);
+        if client.form() == Form::Words {
+            client.set_registers(RELAYED, length, words);
+        } else {
+            client.registers[register::CALL].set(RELAYED);
+        }
+        self.send_relayed(port, client, channel);
+        Ok(Next::Continue)
+    }
+
+    /// Whether `client`, of whose message a part may have been copied, was handed on: it has made no call that would bring it
+    /// where it is.
+    pub(crate) fn was_relayed(&self, client: &Thread) -> bool {
+        RELAYS && client.register(register::CALL) == RELAYED
+    }
+
+    /// `client`, which nobody serves, waits at `channel` to be received, or to be answered by who waits there.
+    pub(crate) fn send_relayed(
+        &self,
+        port: &impl Port,
+        client: &'static Thread,
+        channel: &'static Channel,
+    ) {
+        let request = client.request.get();
+        if request.limited && !client.deadline.is_set() {
+            // Its server was asked to let it go: nobody else is to begin with it.
+            self.line_up(client, channel);
+            return self.wake(port, client, Wake::Failed(Error::TimedOut));
+        }
+        match self.relay_receiver(port, channel, client, request.badge) {
+            Some(receiver) => {
+                if client.form() == Form::Words {
+                    self.hand_over(client, receiver, client.words());
+                } else {
+                    client.forget_progress();
+                    self.begin_message(port, client, client, receiver);
+                }
+                self.make_ready(receiver);
+            }
+            None => self.line_up(client, channel),
+        }
+        if SIGNALS {
+            self.deliver_signal(port, client);
+        }
+    }
+
+    /// The first thread that waits at `channel` for a message of `client` with this badge. One whose call cannot go on, where
+    /// bytes are to be copied, is told so, as whose room is not its own.
+    fn relay_receiver(
+        &self,
+        port: &impl Port,
+        channel: &'static Channel,
+        client: &'static Thread,
+        badge: u32,
+    ) -> Option<&'static Thread> {
+        loop {
+            let receiver = self.receiver_for(channel, client, badge)?;
+            if client.form() == Form::Words || receiver.may_repeat(port) {
+                return Some(receiver);
+            }
+            self.wake(port, receiver, Wake::Failed(Error::BadAddress));
+        }
+    }
+}
