@@ -1,21 +1,30 @@
 //! A card in memory: the region `card`, which outlives this process but no power.
 
 use core::ops::Range;
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::{AtomicU32, Ordering, fence};
 
 use riposte::{Region, Token};
 use riposte_block::protocol::{BLOCK, REQUEST, status};
 
-use crate::device::{Blocks, Device, Failed, Source};
+use crate::device::{Blocks, Device, Failed};
+
+/// Words of a block.
+const WORDS: usize = BLOCK / 4;
+/// Blocks at the end of the region that are nobody's: one on its way, and one that says where it goes.
+const OWN: usize = 2;
 
 /// The region.
 pub struct Ram {
     region: Region,
+    /// Those of the blocks.
     words: &'static [AtomicU32],
+    /// A block that is being written, and the word behind it: 0, or 1 and the number of its place. While that says a
+    /// place, the next life of this process goes on with the copy.
+    staged: &'static [AtomicU32],
 }
 
 impl Ram {
-    /// The region `card`.
+    /// The region `card`, in which each block is whole.
     pub fn open() -> Ram {
         let Ok(region) = riposte::region("card") else {
             panic!("the block server has no card: it needs a [[region]] `card` in app.toml");
@@ -23,7 +32,43 @@ impl Ram {
         let Ok(words) = region.words() else {
             panic!("the region `card` in app.toml needs access = \"read-write\"");
         };
-        Ram { region, words }
+        let Some(own) = words.len().checked_sub(OWN * WORDS) else {
+            panic!("the region `card` in app.toml is too small");
+        };
+        let (words, staged) = words.split_at(own);
+        let ram = Ram {
+            region,
+            words,
+            staged,
+        };
+        ram.put();
+        ram
+    }
+
+    /// Puts the block that is on its way, if there is one, in its place.
+    fn put(&self) {
+        let Some((block, [place, ..])) = self.staged.split_at_checked(WORDS) else {
+            return;
+        };
+        let number = place.load(Ordering::Relaxed) as usize;
+        // What was stored before is there before any word of the block changes.
+        fence(Ordering::Release);
+        let to = number.checked_sub(1).map(|it| it * WORDS..(it + 1) * WORDS);
+        let to = to.and_then(|to| self.words.get(to)).unwrap_or_default();
+        for (to, from) in to.iter().zip(block) {
+            to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
+        }
+        place.store(0, Ordering::Release);
+    }
+
+    /// Has the kernel copy a client's bytes to this place of the region.
+    fn take(&self, client: &Token, bytes: Range<usize>) -> Result<(), Failed> {
+        let length = bytes.len();
+        let mut part = self.region.part_mut(bytes).ok_or(Failed)?;
+        match client.read_part(REQUEST as u32, &mut part) {
+            Ok(copied) if copied == length => Ok(()),
+            _ => Err(Failed),
+        }
     }
 }
 
@@ -35,7 +80,7 @@ fn bytes(blocks: Blocks) -> Range<usize> {
 
 impl Device for Ram {
     fn blocks(&self) -> u32 {
-        (self.region.length() / BLOCK) as u32
+        (self.words.len() / WORDS) as u32
     }
 
     /// The kernel copies, from where the blocks lie.
@@ -47,28 +92,17 @@ impl Device for Ram {
         };
     }
 
-    /// The kernel copies, to where the blocks lie. What has come already, a single block, is copied here: nobody's end
-    /// but this process's own leaves a part of it, and then the client asks the next life the same.
-    fn write(&mut self, blocks: Blocks, from: Source<'_>) -> Result<(), Failed> {
-        let bytes = bytes(blocks);
-        match from {
-            Source::Here(from) => {
-                let words = bytes.start / 4..bytes.end / 4;
-                let (chunks, _) = from.as_chunks::<4>();
-                let to = self.words.get(words).ok_or(Failed)?;
-                for (to, from) in to.iter().zip(chunks) {
-                    to.store(u32::from_le_bytes(*from), Ordering::Relaxed);
-                }
-                Ok(())
-            }
-            Source::AtClient(client) => {
-                let length = bytes.len();
-                let mut part = self.region.part_mut(bytes).ok_or(Failed)?;
-                match client.read_part(REQUEST as u32, &mut part) {
-                    Ok(copied) if copied == length => Ok(()),
-                    _ => Err(Failed),
-                }
-            }
+    /// The kernel copies, to where the blocks lie. A single block is complete in the region before its place changes, so
+    /// that it can be put there whoever ends meanwhile.
+    fn write(&mut self, blocks: Blocks, client: &Token) -> Result<(), Failed> {
+        if blocks.count > 1 {
+            return self.take(client, bytes(blocks));
         }
+        let staged = self.words.len() * 4;
+        self.take(client, staged..staged + BLOCK)?;
+        let place = self.staged.get(WORDS).ok_or(Failed)?;
+        place.store(blocks.first + 1, Ordering::Release);
+        self.put();
+        Ok(())
     }
 }

@@ -20,7 +20,8 @@ impl fmt::Display for Failed {
 
 impl core::error::Error for Failed {}
 
-/// Blocks of 512 bytes. What is written is where it is kept when the call returns.
+/// Blocks of 512 bytes. What is written is where it is kept when the call returns. Whatever ends meanwhile, a block that is
+/// written alone is old or new, and of several each byte is.
 pub trait Disk {
     /// How many there are.
     fn blocks(&self) -> u32;

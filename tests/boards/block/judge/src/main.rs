@@ -24,6 +24,7 @@ fn main() {
     refusals(&mut card);
     hostile::hostile();
     lives(&mut card);
+    together();
     check::done();
 }
 
@@ -142,4 +143,24 @@ fn lives(card: &mut Card) {
         served &= card.read(99, &mut block) == Ok(()) && is_filled(1, &block);
     }
     holds("a client that dies takes nothing with it", served);
+}
+
+/// The server ends amid a block, and its client with it: nobody asks for the rest.
+fn together() {
+    let server = riposte::process("block").unwrap();
+    let process = riposte::process("other").unwrap();
+    let mut other = riposte::connect("other").unwrap();
+    let mut is_whole = true;
+    for life in 0..2 * LIVES {
+        is_whole &= matches!(other.send_words([1]).map(|it| it.words), Ok([_, 1, ..]));
+        let _ = riposte::sleep(Duration::from_micros(300 + 7 * life));
+        server.restart();
+        process.restart();
+        let _ = other.reconnect();
+    }
+    is_whole &= matches!(other.send_words([0]).map(|it| it.words), Ok([_, 1, ..]));
+    holds(
+        "wherever both are ended, a block that is written alone is old or new",
+        is_whole,
+    );
 }
