@@ -5,11 +5,22 @@ use hadris_io::{Error, ErrorKind, ErrorType};
 use hadris_storage::sync::BlockDevice;
 use hadris_storage::{BlockIndex, BlockSize};
 
+/// The first block of a disk on which a volume is being made, until what makes it one is written there.
+pub const UNFINISHED: [u8; BLOCK] = {
+    let mut block = [0; BLOCK];
+    let (says, _) = block.split_at_mut(SAYS.len());
+    says.copy_from_slice(SAYS);
+    block
+};
+const SAYS: &[u8] = b"riposte: a volume is being made here";
+
 /// The part of a disk in which the volume is.
 pub struct Window<D> {
     pub disk: D,
     pub first: u32,
     pub blocks: u32,
+    /// Whether it is being made: its first block says so instead of nothing.
+    pub unfinished: bool,
 }
 
 impl<D: Disk> Window<D> {
@@ -60,8 +71,13 @@ impl<D: Disk> BlockDevice for Window<D> {
 
     fn write_blocks(&mut self, first: BlockIndex, bytes: &[u8]) -> Result<(), Error<Failed>> {
         let place = self.place(first, bytes.len())?;
-        self.disk
-            .write(place, bytes)
-            .map_err(|why| Error::device(why, "the device has failed"))
+        let written = match bytes.split_at_checked(BLOCK) {
+            Some((block, rest)) if self.unfinished && place == 0 && *block == [0; BLOCK] => {
+                let begun = self.disk.write(0, &UNFINISHED);
+                begun.and_then(|()| self.disk.write(1, rest))
+            }
+            _ => self.disk.write(place, bytes),
+        };
+        written.map_err(|why| Error::device(why, "the device has failed"))
     }
 }

@@ -5,7 +5,7 @@ use files_store::Refused;
 use hadris_fat::FatOptions;
 use hadris_fat::sync::format;
 
-use crate::disk::Window;
+use crate::disk::{UNFINISHED, Window};
 
 /// Where the table of partitions begins in the first block.
 const PARTITIONS: usize = 446;
@@ -28,20 +28,14 @@ pub enum Held {
     Volume,
 }
 
-/// The volume's window: the whole disk, or the first partition that says that it has FAT. A disk of zeros gets a volume.
+/// The volume's window: the whole disk, or the first partition that says that it has FAT. A disk of zeros gets a volume, and
+/// so does one that lost its power while it got one.
 pub(crate) fn find<D: Disk>(mut disk: D) -> Result<(Window<D>, Held), Refused> {
     let blocks = disk.blocks();
     let mut block = [0; BLOCK];
     disk.read(0, &mut block).map_err(|_| Refused::Damaged)?;
-    if is_blank(&mut disk, blocks)? {
-        let (mut window, held) = (whole(disk, blocks), Held::Nothing);
-        if !window.disk.is_writable() {
-            return Err(Refused::ReadOnly);
-        }
-        let made = format(&mut window, &options(blocks));
-        return made
-            .map(|_| (window, held))
-            .map_err(|why| crate::refused(&why));
+    if block == UNFINISHED || is_blank(&mut disk, blocks)? {
+        return make(disk, blocks).map(|window| (window, Held::Nothing));
     }
     match partition(&block) {
         Some((first, count)) if !is_volume(&block) => {
@@ -53,11 +47,24 @@ pub(crate) fn find<D: Disk>(mut disk: D) -> Result<(Window<D>, Held), Refused> {
                 disk,
                 first,
                 blocks: count,
+                unfinished: false,
             };
             Ok((window, Held::Volume))
         }
         _ => Ok((whole(disk, blocks), Held::Volume)),
     }
+}
+
+/// A volume over the whole disk. What makes it one is written last, to the first block.
+fn make<D: Disk>(disk: D, blocks: u32) -> Result<Window<D>, Refused> {
+    if !disk.is_writable() {
+        return Err(Refused::ReadOnly);
+    }
+    let mut window = whole(disk, blocks);
+    window.unfinished = true;
+    format(&mut window, &options(blocks)).map_err(|why| crate::refused(&why))?;
+    window.unfinished = false;
+    Ok(window)
 }
 
 /// What a volume is to be like. A file is read and written the faster, the fewer clusters it has, and wastes half of one:
@@ -74,6 +81,7 @@ fn whole<D>(disk: D, blocks: u32) -> Window<D> {
         disk,
         first: 0,
         blocks,
+        unfinished: false,
     }
 }
 

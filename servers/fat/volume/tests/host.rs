@@ -481,6 +481,28 @@ fn a_damaged_volume_is_an_error_and_no_panic() {
     }
 }
 
+/// The same card loses its power again and again, each time one write later.
+#[test]
+fn wherever_the_power_goes_while_a_volume_is_made_it_is_made_anew() {
+    for blocks in [64, 300, 65_536, 1_200_000] {
+        let image = Image::new(blocks);
+        for writes in 0.. {
+            assert!(writes < 5000, "{blocks} blocks: never again a volume");
+            image.writes_left.set(writes);
+            let mounted = Volume::mount(image.clone(), token(), [FILES; CLIENTS]);
+            if let Ok((_, held)) = mounted {
+                assert_eq!(held, Held::Nothing, "{blocks} blocks, at write {writes}");
+                break;
+            }
+        }
+        image.writes_left.set(usize::MAX);
+        let (mut volume, held) = mount(&image, token());
+        assert_eq!(held, Held::Volume);
+        write_file(&mut volume, "/f", &pattern(1, 5000));
+        assert_sound(&image, &format!("made-anew-{blocks}"));
+    }
+}
+
 /// FAT promises nothing for a power that goes; but what was not being written is there, and the host can mend the rest.
 #[test]
 fn wherever_the_power_goes_other_files_are_there() {
