@@ -91,6 +91,13 @@ impl Bytes for Kept {
     fn settle(&mut self) -> Result<(), Refused> {
         Ok(())
     }
+
+    /// It never fails.
+    fn reopen(&mut self) -> Result<(), Refused> {
+        Ok(())
+    }
+
+    fn fail(&mut self) {}
 }
 
 impl Memory for Kept {

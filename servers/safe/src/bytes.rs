@@ -101,4 +101,12 @@ impl Bytes for OnCard<'_> {
     fn settle(&mut self) -> Result<(), Refused> {
         self.words.settle()
     }
+
+    fn reopen(&mut self) -> Result<(), Refused> {
+        self.words.reopen()
+    }
+
+    fn fail(&mut self) {
+        self.words.fail();
+    }
 }

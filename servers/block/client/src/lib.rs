@@ -15,7 +15,8 @@
 //! ```
 //!
 //! A call waits for the server, and for those whom this serves before. If the server ends meanwhile, the call waits for
-//! its next life and asks again, so that nothing is lost: to do twice what was done once changes nothing.
+//! its next life and asks again, so that nothing is lost: to do twice what was done once changes nothing. A server that
+//! stays stopped for a second is [`Error::ServerDied`], at once from then on, until it lives again.
 //!
 //! [`Disk`] is what volumes need of it.
 #![no_std]
@@ -27,12 +28,14 @@ use core::fmt;
 
 use block_disk::{Disk, Failed};
 use protocol::{LARGEST, REQUEST, operation, status};
-use riposte::{ConnectError, Connection, Duration, Error, Part, PartMut, Status};
+use riposte::{ConnectError, Connection, Duration, Error, Instant, Part, PartMut, Status};
 
 pub use protocol::BLOCK;
 
 /// How long a client waits before it looks again whether its server has a next life.
 const PAUSE: Duration = Duration::from_millis(1);
+/// How long it looks.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The part of a card that is this process's.
 #[derive(Debug)]
@@ -40,6 +43,8 @@ pub struct Card {
     connection: Connection,
     blocks: u32,
     writable: bool,
+    /// Whether the server had no next life for so long that nobody waits for it any more.
+    is_lost: bool,
 }
 
 /// Why blocks were not read or written.
@@ -112,9 +117,15 @@ impl Card {
             connection,
             blocks: 0,
             writable: false,
+            is_lost: false,
         };
         let mut shape = [0; 12];
-        let length = card.ask(operation::SHAPE, 0, &[], &mut shape)?;
+        let length = loop {
+            match card.ask(operation::SHAPE, 0, &[], &mut shape) {
+                Err(BlockError::Kernel(Error::ServerDied)) => pause(),
+                other => break other?,
+            }
+        };
         let (words, _) = shape.as_chunks::<4>();
         let [blocks, most, writable] = *words else {
             return Err(BlockError::Garbled);
@@ -144,7 +155,7 @@ impl Card {
     ///
     /// # Errors
     /// [`BlockError::NoSuchBlock`], [`BlockError::Io`], [`BlockError::Invalid`] if `bytes` are no whole blocks;
-    /// [`BlockError::Kernel`] if the server can't be asked. What `bytes` hold then is of no meaning.
+    /// [`BlockError::Kernel`] if the server can't be asked, or stays stopped. What `bytes` hold then is of no meaning.
     pub fn read(&mut self, first: u32, bytes: &mut [u8]) -> Result<(), BlockError> {
         let mut block = first;
         for piece in bytes.chunks_mut(LARGEST * BLOCK) {
@@ -204,11 +215,18 @@ impl Card {
 
     /// Waits until the server has started again.
     fn next_life(&mut self) -> Result<(), BlockError> {
+        let end = Instant::now() + PATIENCE;
         loop {
             match self.connection.reconnect() {
-                Ok(()) => return Ok(()),
-                Err(Error::ServerDied) => pause(),
-                Err(error) => return Err(BlockError::Kernel(error)),
+                Ok(()) => {
+                    self.is_lost = false;
+                    return Ok(());
+                }
+                Err(Error::ServerDied) if !self.is_lost && Instant::now() < end => pause(),
+                Err(error) => {
+                    self.is_lost = true;
+                    return Err(BlockError::Kernel(error));
+                }
             }
         }
     }

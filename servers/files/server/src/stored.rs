@@ -37,12 +37,37 @@ pub trait Bytes: Memory {
     /// # Errors
     /// [`Refused::Damaged`] if something has failed since the memory was opened.
     fn settle(&mut self) -> Result<(), Refused>;
+    /// After a failure: has what is kept now.
+    ///
+    /// # Errors
+    /// [`Refused::Damaged`] if it can't be read.
+    fn reopen(&mut self) -> Result<(), Refused>;
+    /// What is there is of no use: it has failed.
+    fn fail(&mut self);
 }
 
 /// The store.
 pub struct Stored<M>(pub Store<M, FILES>);
 
 impl<M: Bytes> Stored<M> {
+    /// The store. If something has failed since, it is what its next life would find, and nothing is open any more.
+    #[inline(always)]
+    fn there(&mut self) -> Result<&mut Store<M, FILES>, Refused> {
+        if self.0.memory_mut().settle().is_err() {
+            self.again()?;
+        }
+        Ok(&mut self.0)
+    }
+
+    #[cold]
+    fn again(&mut self) -> Result<(), Refused> {
+        self.0.memory_mut().reopen()?;
+        if self.0.remount().is_err() {
+            self.0.memory_mut().fail();
+        }
+        self.0.memory_mut().settle()
+    }
+
     /// What came of an operation, when it is where it is kept.
     fn settled<T>(&mut self, done: Result<T, Refused>) -> Result<T, Refused> {
         self.0.memory_mut().settle()?;
@@ -52,23 +77,25 @@ impl<M: Bytes> Stored<M> {
 
 impl<M: Bytes> Volume for Stored<M> {
     fn open(&mut self, client: usize, path: &[u8], options: Options) -> Result<File, Refused> {
-        let done = self.0.open_file(client, path, options);
+        let done = self.there()?.open_file(client, path, options);
         self.settled(done)
     }
 
     fn duplicate(&mut self, client: usize, file: File) -> Result<File, Refused> {
-        self.0.duplicate(client, file)
+        self.there()?.duplicate(client, file)
     }
 
     fn close(&mut self, client: usize, file: File) -> Result<(), Refused> {
-        let done = self.0.close(client, file);
+        let done = self.there()?.close(client, file);
         self.settled(done)
     }
 
     fn leave(&mut self, client: usize) {
-        self.0.leave(client);
-        // Who comes next is told of a failure.
-        let _ = self.0.memory_mut().settle();
+        // Who comes next is told of a failure, behind which nothing is open.
+        if let Ok(store) = self.there() {
+            store.leave(client);
+            let _ = store.memory_mut().settle();
+        }
     }
 
     fn read<'a>(
@@ -79,6 +106,9 @@ impl<M: Bytes> Volume for Stored<M> {
         message: Message<'a>,
     ) -> Answer<'a> {
         let (token, buffer) = message.into_parts();
+        if let Err(why) = self.there() {
+            return Answer::error(token, status_of(why));
+        }
         if most > SHORT {
             let (mut pieces, mut count) = ([M::nothing(); PARTS], 0);
             let read = self.0.read(client, file, most, |memory, piece| {
@@ -122,6 +152,9 @@ impl<M: Bytes> Volume for Stored<M> {
         message: Message<'a>,
     ) -> Answer<'a> {
         let length = (message.offered() - head).min(LARGEST);
+        if let Err(why) = self.there() {
+            return message.answer_error(status_of(why));
+        }
         if message.accepted() == message.offered() {
             let bytes = message.bytes().get(head..).unwrap_or_default();
             let written = self.0.write(client, file, length, |memory, offset, piece| {
@@ -151,26 +184,26 @@ impl<M: Bytes> Volume for Stored<M> {
         offset: i64,
         whence: Whence,
     ) -> Result<u32, Refused> {
-        self.0.seek(client, file, offset, whence)
+        self.there()?.seek(client, file, offset, whence)
     }
 
     fn truncate(&mut self, client: usize, file: File, size: u64) -> Result<(), Refused> {
-        let done = self.0.truncate(client, file, size);
+        let done = self.there()?.truncate(client, file, size);
         self.settled(done)
     }
 
     /// All is where it is kept.
     fn sync(&mut self, client: usize, file: File) -> Result<(), Refused> {
-        let done = self.0.stat(client, file).map(drop);
+        let done = self.there()?.stat(client, file).map(drop);
         self.settled(done)
     }
 
     fn stat(&mut self, client: usize, file: File) -> Result<Stat, Refused> {
-        self.0.stat(client, file)
+        self.there()?.stat(client, file)
     }
 
     fn stat_path(&mut self, path: &[u8]) -> Result<Stat, Refused> {
-        self.0.stat_path(path)
+        self.there()?.stat_path(path)
     }
 
     fn list(
@@ -179,26 +212,26 @@ impl<M: Bytes> Volume for Stored<M> {
         file: File,
         name: &mut [u8; NAME],
     ) -> Result<Option<(Stat, usize)>, Refused> {
-        self.0.list(client, file, name)
+        self.there()?.list(client, file, name)
     }
 
     fn make_directory(&mut self, client: usize, path: &[u8]) -> Result<(), Refused> {
-        let done = self.0.make_directory(client, path);
+        let done = self.there()?.make_directory(client, path);
         self.settled(done)
     }
 
     fn remove(&mut self, path: &[u8]) -> Result<(), Refused> {
-        let done = self.0.remove(path);
+        let done = self.there()?.remove(path);
         self.settled(done)
     }
 
     fn rename(&mut self, from: &[u8], to: &[u8]) -> Result<(), Refused> {
-        let done = self.0.rename(from, to);
+        let done = self.there()?.rename(from, to);
         self.settled(done)
     }
 
     fn space(&mut self, client: usize) -> Result<Space, Refused> {
-        let store = &self.0;
+        let store = self.there()?;
         let share = store.share(client);
         let (entries, blocks) = store.used(client);
         let free = store.free_blocks();

@@ -1,5 +1,7 @@
 //! What a disk must be like when it is opened.
 
+use crate::Held;
+use crate::change;
 use crate::disk::{CLIENTS, Disk, Kind, NONE, ROOT};
 use crate::layout::{Field, MOST_BLOCKS};
 use crate::memory::Memory;
@@ -23,6 +25,19 @@ impl Seen {
 }
 
 impl<M: Memory> Disk<M> {
+    /// Finds the disk of this shape that its memory holds, and makes the change that was being made.
+    pub fn recover(&mut self) -> Result<(), Held> {
+        let mut shape = (0..).zip(self.layout.shape());
+        if !shape.all(|(n, word)| self.memory.load(n) == word) {
+            return Err(Held::Nothing);
+        }
+        if !change::replay(&mut self.memory) || !self.is_sound() {
+            return Err(Held::Damaged);
+        }
+        self.sweep();
+        Ok(())
+    }
+
     /// Whether everything fits together: each block is in one chain, each entry in a directory that the root leads to.
     /// Counts what each client has. Takes time with the square of the number of entries.
     pub fn is_sound(&mut self) -> bool {

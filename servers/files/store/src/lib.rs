@@ -236,25 +236,26 @@ impl<M: Memory, const FILES: usize> Store<M, FILES> {
     }
 
     /// The disk that is there, when what was being changed is.
-    fn find(mut memory: M, layout: Layout) -> Result<Disk<M>, (M, Held)> {
-        let mut shape = (0..).zip(layout.shape());
-        if !shape.all(|(n, word)| memory.load(n) == word) {
-            return Err((memory, Held::Nothing));
-        }
-        if !change::replay(&mut memory) {
-            return Err((memory, Held::Damaged));
-        }
+    fn find(memory: M, layout: Layout) -> Result<Disk<M>, (M, Held)> {
         let mut disk = Disk {
             memory,
             layout,
             blocks: [0; CLIENTS],
             entries: [0; CLIENTS],
         };
-        if !disk.is_sound() {
-            return Err((disk.memory, Held::Damaged));
+        match disk.recover() {
+            Ok(()) => Ok(disk),
+            Err(held) => Err((disk.memory, held)),
         }
-        disk.sweep();
-        Ok(disk)
+    }
+
+    /// As [`Store::mount`], once more, of what its memory holds now: nothing is open any more.
+    ///
+    /// # Errors
+    /// What the memory holds instead. Then nothing but this is of any meaning.
+    pub fn remount(&mut self) -> Result<(), Held> {
+        self.open.forget();
+        self.disk.recover()
     }
 
     /// Blocks in all.

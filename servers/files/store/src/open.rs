@@ -169,6 +169,13 @@ impl<const FILES: usize> Open<FILES> {
         Some(File(number.generation << PLACE_BITS | place))
     }
 
+    /// Nothing is open any more. What stood for it stands for nothing else.
+    pub fn forget(&mut self) {
+        self.numbers.iter_mut().for_each(|it| it.open = None);
+        self.descriptions.iter_mut().for_each(|it| it.users = 0);
+        self.counts = [0; CLIENTS];
+    }
+
     /// Whether anybody has it open.
     #[must_use]
     pub fn is_open(&self, entry: usize) -> bool {

@@ -35,7 +35,7 @@ pub struct Words<'h, D> {
     head: &'h mut [u32],
     /// The block of them that has changed since it was written.
     changed: Option<usize>,
-    /// Whether something could not be read or written. Nothing is written then any more.
+    /// Whether something could not be read or written. Nothing is written then any more, until it is opened again.
     failed: Cell<bool>,
 }
 
@@ -55,15 +55,7 @@ impl<'h, D: Disk> Words<'h, D> {
         let bytes = bytes.map_err(|TooSmall(_)| Refused::NoSpace)?;
         let head = room.get_mut(..(bytes / 4).next_multiple_of(WORDS));
         let head = head.ok_or(Refused::NoSpace)?;
-        let mut block = [0; BLOCK];
-        for (n, words) in head.chunks_mut(WORDS).enumerate() {
-            let read = disk.read(n as u32, &mut block);
-            read.map_err(|_| Refused::Damaged)?;
-            let (bytes, _) = block.as_chunks::<4>();
-            for (word, bytes) in words.iter_mut().zip(bytes) {
-                *word = u32::from_le_bytes(*bytes);
-            }
-        }
+        fetch(&mut disk, head)?;
         Ok(Words {
             disk: RefCell::new(disk),
             words,
@@ -71,6 +63,22 @@ impl<'h, D: Disk> Words<'h, D> {
             changed: None,
             failed: Cell::new(false),
         })
+    }
+
+    /// After a failure: what is on the disk now. What was to be written is forgotten.
+    ///
+    /// # Errors
+    /// [`Refused::Damaged`] if it can't be read.
+    pub fn reopen(&mut self) -> Result<(), Refused> {
+        fetch(self.disk.get_mut(), self.head)?;
+        self.changed = None;
+        self.failed.set(false);
+        Ok(())
+    }
+
+    /// From now on it counts as failed.
+    pub fn fail(&mut self) {
+        self.failed.set(true);
     }
 
     /// Whether nothing was ever written here: or the making of a store, whose first word is the last one to be written,
@@ -83,7 +91,8 @@ impl<'h, D: Disk> Words<'h, D> {
     /// Writes what has changed: when it returns, all that was stored and written is where it is kept.
     ///
     /// # Errors
-    /// [`Refused::Damaged`] if that, or something before, has failed. Nothing will be written any more.
+    /// [`Refused::Damaged`] if that, or something before, has failed. Nothing will be written any more, until it is
+    /// [opened again](Words::reopen).
     pub fn settle(&mut self) -> Result<(), Refused> {
         if let Some(n) = self.changed.take() {
             let words = self.head.get(n * WORDS..(n + 1) * WORDS);
@@ -242,6 +251,20 @@ impl<D: Disk> Memory for Words<'_, D> {
             position += length;
         }
     }
+}
+
+/// Reads the words at the beginning of a disk.
+fn fetch(disk: &mut impl Disk, head: &mut [u32]) -> Result<(), Refused> {
+    let mut block = [0; BLOCK];
+    for (n, words) in head.chunks_mut(WORDS).enumerate() {
+        let read = disk.read(n as u32, &mut block);
+        read.map_err(|_| Refused::Damaged)?;
+        let (bytes, _) = block.as_chunks::<4>();
+        for (word, bytes) in words.iter_mut().zip(bytes) {
+            *word = u32::from_le_bytes(*bytes);
+        }
+    }
+    Ok(())
 }
 
 /// How many words a disk has.

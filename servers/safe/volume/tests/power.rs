@@ -579,6 +579,36 @@ fn a_device_that_has_failed_is_an_error_and_is_written_no_more() {
 
 /// Each bit of the head is flipped: it is refused, or everything in it can be used.
 #[test]
+fn a_device_that_works_again_has_what_its_next_life_would_find() {
+    let stages = stages();
+    let made = Card::new(BLOCKS);
+    open(&made).expect("there is room");
+    for writes in 0.. {
+        let card = made.again(writes, Order::Forwards);
+        let (mut volume, _) = open(&card).expect("it is made");
+        let done = OPERATIONS
+            .iter()
+            .position(|it| run(&mut volume, *it).is_err());
+        let Some(done) = done else {
+            break;
+        };
+        let file = volume.open_file(0, b"/", R).expect("it is there");
+        card.most.set(usize::MAX);
+        volume.memory_mut().reopen().expect("it can be read");
+        assert_eq!(volume.remount(), Ok(()));
+        assert_eq!(volume.memory_mut().settle(), Ok(()));
+        assert_eq!(volume.stat(0, file), Err(Refused::BadFile));
+        let found = contents(&mut volume);
+        let is_whole = found == stages[done] || found == stages[done + 1];
+        assert!(is_whole, "at write {writes}, in operation {done}");
+        assert_nothing_is_lost(&mut volume);
+        assert_eq!(volume.memory_mut().settle(), Ok(()));
+        let (mut next, _) = open(&card).expect("it is whole");
+        assert_eq!(contents(&mut next), Contents::new());
+    }
+}
+
+#[test]
 fn a_damaged_volume_is_an_error_and_no_panic() {
     let made = Card::new(BLOCKS);
     let (mut volume, _) = open(&made).expect("there is room");

@@ -4,8 +4,8 @@
 mod hostile;
 
 use check::{equal, holds};
-use riposte::Duration;
 use riposte::sync::Mutex;
+use riposte::{Duration, Error, Instant};
 use riposte_block::protocol::LARGEST;
 use riposte_block::{BLOCK, BlockError, Card};
 
@@ -25,6 +25,7 @@ fn main() {
     hostile::hostile();
     lives(&mut card);
     together();
+    stopped(&mut card);
     check::done();
 }
 
@@ -163,4 +164,26 @@ fn together() {
         "wherever both are ended, a block that is written alone is old or new",
         is_whole,
     );
+}
+
+/// The server is stopped, and nothing starts it for a while.
+fn stopped(card: &mut Card) {
+    let server = riposte::process("block").unwrap();
+    server.stop();
+    let mut block = [0; BLOCK];
+    let died = Err(BlockError::Kernel(Error::ServerDied));
+    equal(
+        "who waits for a server that stays stopped is told",
+        card.read(99, &mut block),
+        died,
+    );
+    let before = Instant::now();
+    equal("at once the next time", card.write(99, &block), died);
+    holds(
+        "without a wait",
+        Instant::now() - before < Duration::from_millis(100),
+    );
+    server.restart();
+    equal("it reads again", card.read(99, &mut block), Ok(()));
+    holds("what was there", is_filled(1, &block));
 }

@@ -1,7 +1,7 @@
 //! The servers end, wherever they are, and start again.
 
 use check::{equal, holds};
-use riposte::{Duration, Error};
+use riposte::{Duration, Error, Process};
 use riposte_files::{FileError, Files};
 
 use crate::others::{order, tell};
@@ -30,6 +30,7 @@ pub(crate) fn lives(files: &mut Files) {
         kept &= file.stat().is_ok() && is_there(files);
     }
     holds("of the block server's end no file learns", kept);
+    stopped(files, block);
     sd.restart();
     let died = Err(FileError::Kernel(Error::ServerDied));
     equal(
@@ -49,6 +50,20 @@ pub(crate) fn lives(files: &mut Files) {
     files.reconnect().unwrap();
     let _ = files.remove("scribe");
     equal("and goes when it is removed", files.remove("kept"), Ok(()));
+}
+
+/// The block server is stopped, and nothing starts it for a while.
+fn stopped(files: &Files, block: Process) {
+    block.stop();
+    let io = Err(FileError::Io);
+    let open = || files.open("kept", READ).map(drop);
+    equal("a card that stays away is told", open(), io);
+    equal("of everything", files.remove("kept"), io);
+    equal("that is asked", files.create_dir("new"), io);
+    block.restart();
+    holds("what was kept is there when it is back", is_there(files));
+    equal("it makes", files.create_dir("new"), Ok(()));
+    equal("and removes", files.remove("new"), Ok(()));
 }
 
 fn is_there(files: &Files) -> bool {

@@ -1,7 +1,7 @@
 //! The server ends, wherever it is, and starts again.
 
 use check::{equal, holds};
-use riposte::{Duration, Error};
+use riposte::{Duration, Error, Process};
 use riposte_files::{FileError, Files, Options, SeekFrom};
 
 use crate::{NEW, fill, is_filled};
@@ -53,6 +53,9 @@ pub(crate) fn lives(files: &mut Files) {
     holds("wherever a server is ended, what it kept is there", kept);
     holds("and each write is whole, or has not been", whole);
     holds("of those there were some", records > 0);
+    if let Ok(block) = block {
+        stopped(files, block);
+    }
     let file = files.open("kept/file", Options::new().write()).unwrap();
     let _ = file.seek(SeekFrom::End(0));
     equal("it goes on", file.write(b"on"), Ok(2));
@@ -60,6 +63,27 @@ pub(crate) fn lives(files: &mut Files) {
     for path in ["kept/file", "kept", "begin"] {
         equal("and removes", files.remove(path), Ok(()));
     }
+}
+
+/// The one that has the card is stopped, and nothing starts it for a while.
+fn stopped(files: &Files, block: Process) {
+    let file = files.open("kept/file", NEW).unwrap();
+    block.stop();
+    let io = Err(FileError::Io);
+    equal(
+        "a card that stays away is told",
+        file.write(b"x").map(drop),
+        io,
+    );
+    equal("of everything", file.stat().map(drop), io);
+    equal("that is asked", files.stat("kept").map(drop), io);
+    equal("or made", files.create_dir("new"), io);
+    block.restart();
+    holds("what was kept is there when it is back", is_there(files));
+    let bad = Err(FileError::BadFile);
+    equal("and nothing is open", file.stat().map(drop), bad);
+    equal("it makes", files.create_dir("new"), Ok(()));
+    equal("and removes", files.remove("new"), Ok(()));
 }
 
 fn is_there(files: &Files) -> bool {
