@@ -104,7 +104,11 @@ impl<V: Volume> Server<V> {
             operation::READ => self.read(message, &request),
             operation::WRITE => self.write(message, &request),
             operation::LIST => self.list(message, &request),
-            operation::OPEN..=operation::DUPLICATE => {
+            operation::OPEN | operation::DUPLICATE => {
+                let opened = self.opened(&message, &request);
+                self.give(message, client, opened)
+            }
+            operation::CLOSE..operation::DUPLICATE => {
                 let done = self.of_file(&message, &request);
                 answer(message, done)
             }
@@ -133,9 +137,6 @@ impl<V: Volume> Server<V> {
             words: [low, high, _],
             ..
         } = request;
-        if request.operation == operation::OPEN {
-            return self.open_file(message, request);
-        }
         let expected = match request.operation {
             operation::SEEK | operation::TRUNCATE => REQUEST + 8,
             _ => REQUEST,
@@ -164,22 +165,21 @@ impl<V: Volume> Server<V> {
                 Ok(([0; 5], 0))
             }
             operation::STAT => Ok(stat_words(self.volume.stat(client, file)?)),
-            operation::SYNC => {
+            _ => {
                 self.volume.sync(client, file)?;
                 Ok(([0; 5], 0))
-            }
-            _ => {
-                let File(number) = self.volume.duplicate(client, file)?;
-                Ok(([number, 0, 0, 0, 0], 1))
             }
         }
     }
 
-    fn open_file(
-        &mut self,
-        message: &Message<'_>,
-        request: &Request,
-    ) -> Result<([u32; 5], usize), Failure> {
+    /// Another number for the client.
+    fn opened(&mut self, message: &Message<'_>, request: &Request) -> Result<File, Failure> {
+        if request.operation == operation::DUPLICATE {
+            if message.offered() != REQUEST || request.bits != 0 {
+                return Err(INVALID);
+            }
+            return Ok(self.volume.duplicate(request.client, request.file)?);
+        }
         let path = path(message, request)?;
         if !request.may_change && request.bits & !option::READ != 0 {
             return Err(Failure(status::READ_ONLY));
@@ -187,8 +187,24 @@ impl<V: Volume> Server<V> {
         let opened = self
             .volume
             .open(request.client, path, Options(request.bits));
-        let File(number) = opened?;
-        Ok(([number, 0, 0, 0, 0], 1))
+        Ok(opened?)
+    }
+
+    /// Tells a client the number of what was opened. If it does not wait any more nobody will ever close that.
+    fn give<'a>(
+        &mut self,
+        message: Message<'a>,
+        client: usize,
+        opened: Result<File, Failure>,
+    ) -> Answer<'a> {
+        let file = match opened {
+            Ok(file) => file,
+            Err(Failure(status)) => return message.answer_error(status),
+        };
+        if message.reply_words([file.0]).is_err() {
+            let _ = self.volume.close(client, file);
+        }
+        Answer::later()
     }
 
     /// Operations that change nothing, and open nothing.
@@ -350,7 +366,6 @@ pub fn status_of(why: Refused) -> Status {
 fn answer<'a>(message: Message<'_>, done: Result<([u32; 5], usize), Failure>) -> Answer<'a> {
     match done {
         Ok((_, 0)) => message.answer_words([]),
-        Ok(([a, ..], 1)) => message.answer_words([a]),
         Ok(([a, b, ..], 2)) => message.answer_words([a, b]),
         Ok(([a, b, c, d, _], 4)) => message.answer_words([a, b, c, d]),
         Ok((words, _)) => message.answer_words(words),

@@ -18,6 +18,7 @@ fn main() {
     operations::operations(&files);
     refusals::refusals(&files);
     hostile::hostile();
+    others::late(&files);
     others::others(&files);
     lives::lives(&mut files);
     check::done();

@@ -1,7 +1,7 @@
 //! Another client, which uses up all that it may, and dies.
 
 use check::{equal, holds};
-use riposte::{Connection, Error};
+use riposte::{Connection, Duration, Error, Instant};
 use riposte_files::{FileError, Files, Options, SeekFrom};
 
 use crate::NEW;
@@ -74,6 +74,33 @@ pub(crate) fn others(files: &Files) {
     equal("until it is removed", tell(&other, order::REMOVE), Ok(1));
     let found = files.stat("others").map(drop);
     equal("by anybody", found, Err(FileError::NotFound));
+}
+
+/// Whenever the time of a request is over, what is opened for nobody does not stay open.
+pub(crate) fn late(files: &Files) {
+    let file = files.open("late", NEW).unwrap();
+    let (mut opened, mut timed_out) = (0, 0);
+    for micros in 0..400 {
+        let end = Instant::now() + Duration::from_micros(micros);
+        for done in [
+            files.open_until("late", NEW, end).map(drop),
+            file.try_clone_until(end).map(drop),
+        ] {
+            match done {
+                Ok(()) => opened += 1,
+                Err(FileError::TimedOut) => timed_out += 1,
+                other => equal("it is opened, or late", other, Ok(())),
+            }
+        }
+    }
+    holds("some are in time, some late", opened > 0 && timed_out > 0);
+    let others = [(); 3].map(|()| files.open("late", NEW));
+    holds(
+        "of those that were late none is open",
+        others.iter().all(Result::is_ok),
+    );
+    drop((file, others));
+    equal("and it goes", files.remove("late"), Ok(()));
 }
 
 /// Everything that this process may have can be had.
