@@ -19,7 +19,7 @@ use block_disk::Disk;
 use files_store::{CLIENTS, File, Kind, NAME, Open, Options, Refused, Stat, Whence};
 use hadris_fat::embedded::sync::Fat;
 use hadris_fat::embedded::{self, Dir, Entry, MountToken};
-use hadris_fs::{DirCursor, Error, ErrorKind, FileType, FsResult, OpenOptions, SeekFrom};
+use hadris_fs::{DirCursor, Error, ErrorKind, FileType, FsResult, Metadata, OpenOptions, SeekFrom};
 
 use disk::Window;
 use path::{Found, walk};
@@ -149,9 +149,13 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
             self.writers += 1;
         }
         self.opened[place] = Some(what);
-        let file = self.open.open(client, place, options);
-        self.settle()?;
-        file
+        let file = self.open.open(client, place, options)?;
+        if let Err(why) = self.settle() {
+            // Nobody gets its number.
+            let _ = self.close(client, file);
+            return Err(why);
+        }
+        Ok(file)
     }
 
     fn open_named(
@@ -172,6 +176,9 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
                 return done(self.fat.open_dir(parent, name)).map(What::Directory);
             }
             Ok(_) if slash => return Err(Refused::NotDirectory),
+            Ok(found) if options.has(Options::WRITE) && is_read_only(&found) => {
+                return Err(Refused::ReadOnly);
+            }
             Ok(_) => {}
             Err(why) if why.kind() == ErrorKind::NotFound && options.has(Options::CREATE) => {
                 if slash {
@@ -522,6 +529,11 @@ fn room<D: Disk, const FILES: usize>(
     let stats = done(fat.stats())?;
     let cluster = u64::from(stats.block_size());
     Ok(size.next_multiple_of(cluster) + stats.free_blocks() * cluster)
+}
+
+/// Whether FAT says that a file is not to be written.
+fn is_read_only(found: &Metadata) -> bool {
+    found.permissions().bits() & 0o222 == 0
 }
 
 fn stat(kind: Kind, size: u64) -> Stat {

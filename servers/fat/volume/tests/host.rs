@@ -411,6 +411,56 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
 }
 
 #[test]
+fn what_fat_says_is_read_only_is_not_written() {
+    let image = Image::new(2048);
+    let (mut volume, _) = mount(&image, token());
+    write_file(&mut volume, "/f", b"bytes");
+    let path = image.save("read-only");
+    let path = path.to_str().unwrap();
+    run("mattrib", &["-i", path, "+r", "::/f"]);
+    let image = Image::of(std::fs::read(path).unwrap());
+    let (mut volume, _) = mount(&image, token());
+    let before = image.bytes.borrow().clone();
+    let write = Options::WRITE;
+    for options in [write, RW, NEW, write.and(Options::TRUNCATE)] {
+        let refused = volume.open_file(0, b"/f", options).err();
+        assert_eq!(refused, Some(Refused::ReadOnly), "{options:?}");
+    }
+    assert_eq!(read_file(&mut volume, "/f"), Ok(b"bytes".to_vec()));
+    assert_eq!(*image.bytes.borrow(), before);
+}
+
+#[test]
+fn what_could_not_be_opened_is_not_open() {
+    // One of FAT16 says in its tables whether it is being written.
+    let image = Image::new(65_536);
+    let (mut volume, _) = mount(&image, token());
+    write_file(&mut volume, "/f", b"bytes");
+    write_file(&mut volume, "/g", b"bytes");
+    let before = image.bytes.borrow().clone();
+    for (path, options) in [
+        ("/f", NEW.and(Options::TRUNCATE)),
+        ("/a new one with a long name", NEW),
+        ("/a new one with a long name", R.and(Options::CREATE)),
+    ] {
+        for writes in 0.. {
+            let image = Image::of(before.clone());
+            let (mut volume, _) = mount(&image, token());
+            image.writes_left.set(writes);
+            let opened = volume.open_file(0, path.as_bytes(), options);
+            image.writes_left.set(usize::MAX);
+            if opened.is_ok() {
+                break;
+            }
+            for _ in 0..FILES {
+                let opened = volume.open_file(0, b"/g", R);
+                assert!(opened.is_ok(), "{path}, at write {writes}: {opened:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_client_that_has_what_it_may_leaves_the_others_theirs() {
     let image = Image::new(2048);
     let mut files = [0; CLIENTS];
