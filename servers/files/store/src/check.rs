@@ -38,7 +38,7 @@ impl<M: Memory> Disk<M> {
         Ok(())
     }
 
-    /// Whether everything fits together: each block is in one chain, each entry in a directory that the root leads to.
+    /// Whether everything fits together: there is a root, each block is in one chain, each entry in a directory that the root leads to.
     /// Counts what each client has. Takes time with the square of the number of entries.
     pub fn is_sound(&mut self) -> bool {
         self.blocks = [0; CLIENTS];
@@ -46,7 +46,7 @@ impl<M: Memory> Disk<M> {
         let mut seen = Seen([0; MOST_BLOCKS / 32]);
         let mut used = 0;
         for entry in 0..self.layout.entries {
-            if self.get(entry, Field::State) == 0 {
+            if entry != ROOT && self.get(entry, Field::State) == 0 {
                 continue;
             }
             let Some(kind) = self.kind(entry) else {

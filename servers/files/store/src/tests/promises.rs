@@ -430,6 +430,17 @@ fn a_disk_that_does_not_fit_together_is_not_believed() {
 }
 
 #[test]
+fn a_disk_without_a_root_is_none() {
+    let memory = memory();
+    let (disk, _) = open_disk(memory.clone());
+    let state = disk.disk.layout.field(ROOT, layout::Field::State);
+    memory.words[state].set(0);
+    let (mut disk, held) = open_disk(memory.again());
+    assert_eq!(held, Held::Damaged);
+    disk.open_file(0, b"/", R).unwrap();
+}
+
+#[test]
 fn two_files_do_not_have_one_block() {
     let memory = memory();
     let (mut disk, _) = open_disk(memory.clone());
