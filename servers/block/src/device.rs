@@ -11,6 +11,14 @@ pub struct Blocks {
     pub count: u32,
 }
 
+/// Bytes that are to be written.
+pub enum Source<'a> {
+    /// They came with the request.
+    Here(&'a [u8]),
+    /// They are still the client's, behind the head of its request.
+    AtClient(&'a Token),
+}
+
 /// The device has failed, or the client has left before all its bytes were there.
 pub struct Failed;
 
@@ -20,8 +28,7 @@ pub trait Device {
     fn blocks(&self) -> u32;
     /// Answers a client with blocks.
     fn read(&mut self, blocks: Blocks, client: Token);
-    /// Writes blocks, whose bytes are the client's behind the head of its request: when it returns they are where the
-    /// card keeps them. Wherever this process, or the client, is ended
+    /// Writes blocks: when it returns they are where the card keeps them. Wherever this process, or the client, is ended
     /// meanwhile, a single block is old or new, and of several each byte is.
-    fn write(&mut self, blocks: Blocks, client: &Token) -> Result<(), Failed>;
+    fn write(&mut self, blocks: Blocks, from: Source<'_>) -> Result<(), Failed>;
 }

@@ -10,8 +10,11 @@ mod virtio;
 use device::Device;
 use ram::Ram;
 use riposte::{Buffer, Event};
-use riposte_block::protocol::REQUEST;
+use riposte_block::protocol::{BLOCK, REQUEST};
 use server::Server;
+
+/// The longest request that is received whole: a block that is written. Of a longer one the rest stays where it is.
+const BUFFER: usize = REQUEST + BLOCK;
 
 #[riposte::main]
 fn main() {
@@ -23,8 +26,7 @@ fn main() {
 
 fn serve<D: Device>(mut server: Server<D>) {
     let channel = riposte::own_channel().unwrap();
-    // Of what is to be written the rest stays where it is.
-    let error = channel.serve(&mut Buffer::<REQUEST>::new(), |event| match event {
+    let error = channel.serve(&mut Buffer::<BUFFER>::new(), |event| match event {
         Event::Message(message) => server.serve(message),
         Event::Notice(_) => riposte::Answer::later(),
     });

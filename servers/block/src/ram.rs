@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicU32, Ordering, fence};
 use riposte::{Region, Token};
 use riposte_block::protocol::{BLOCK, REQUEST, status};
 
-use crate::device::{Blocks, Device, Failed};
+use crate::device::{Blocks, Device, Failed, Source};
 
 /// Words of a block.
 const WORDS: usize = BLOCK / 4;
@@ -35,7 +35,8 @@ impl Ram {
         let Some(own) = words.len().checked_sub(OWN * WORDS) else {
             panic!("the region `card` in app.toml is too small");
         };
-        let (words, staged) = words.split_at(own);
+        let (words, rest) = words.split_at(own);
+        let staged = rest.get(..=WORDS).unwrap_or_default();
         let ram = Ram {
             region,
             words,
@@ -47,7 +48,7 @@ impl Ram {
 
     /// Puts the block that is on its way, if there is one, in its place.
     fn put(&self) {
-        let Some((block, [place, ..])) = self.staged.split_at_checked(WORDS) else {
+        let Some((place, block)) = self.staged.split_last() else {
             return;
         };
         let number = place.load(Ordering::Relaxed) as usize;
@@ -59,16 +60,6 @@ impl Ram {
             to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
         }
         place.store(0, Ordering::Release);
-    }
-
-    /// Has the kernel copy a client's bytes to this place of the region.
-    fn take(&self, client: &Token, bytes: Range<usize>) -> Result<(), Failed> {
-        let length = bytes.len();
-        let mut part = self.region.part_mut(bytes).ok_or(Failed)?;
-        match client.read_part(REQUEST as u32, &mut part) {
-            Ok(copied) if copied == length => Ok(()),
-            _ => Err(Failed),
-        }
     }
 }
 
@@ -92,17 +83,29 @@ impl Device for Ram {
         };
     }
 
-    /// The kernel copies, to where the blocks lie. A single block is complete in the region before its place changes, so
-    /// that it can be put there whoever ends meanwhile.
-    fn write(&mut self, blocks: Blocks, client: &Token) -> Result<(), Failed> {
-        if blocks.count > 1 {
-            return self.take(client, bytes(blocks));
+    /// The kernel copies, to where the blocks lie. What has come already, a single block, is copied here: it is complete in
+    /// the region before its place changes, so that it can be put there whoever ends meanwhile.
+    fn write(&mut self, blocks: Blocks, from: Source<'_>) -> Result<(), Failed> {
+        match from {
+            Source::Here(from) => {
+                let (place, block) = self.staged.split_last().ok_or(Failed)?;
+                let (chunks, _) = from.as_chunks::<4>();
+                for (to, from) in block.iter().zip(chunks) {
+                    to.store(u32::from_le_bytes(*from), Ordering::Relaxed);
+                }
+                place.store(blocks.first + 1, Ordering::Release);
+                self.put();
+                Ok(())
+            }
+            Source::AtClient(client) => {
+                let bytes = bytes(blocks);
+                let length = bytes.len();
+                let mut part = self.region.part_mut(bytes).ok_or(Failed)?;
+                match client.read_part(REQUEST as u32, &mut part) {
+                    Ok(copied) if copied == length => Ok(()),
+                    _ => Err(Failed),
+                }
+            }
         }
-        let staged = self.words.len() * 4;
-        self.take(client, staged..staged + BLOCK)?;
-        let place = self.staged.get(WORDS).ok_or(Failed)?;
-        place.store(blocks.first + 1, Ordering::Release);
-        self.put();
-        Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use riposte::{Answer, Message};
 use riposte_block::protocol::{BLOCK, LARGEST, READER, REQUEST, operation, status};
 
-use crate::device::{Blocks, Device, Failed};
+use crate::device::{Blocks, Device, Failed, Source};
 use crate::ranges::Ranges;
 
 /// A card, and who has which part of it.
@@ -65,8 +65,15 @@ impl<D: Device> Server<D> {
     }
 
     fn write<'a>(&mut self, message: Message<'a>, blocks: Blocks) -> Answer<'a> {
+        if message.accepted() == message.offered() {
+            let bytes = message.bytes().get(REQUEST..).unwrap_or_default();
+            return match self.card.write(blocks, Source::Here(bytes)) {
+                Ok(()) => message.answer_words([]),
+                Err(Failed) => message.answer_error(status::IO),
+            };
+        }
         let token = message.into_token();
-        match self.card.write(blocks, &token) {
+        match self.card.write(blocks, Source::AtClient(&token)) {
             Ok(()) => Answer::words(token, []),
             Err(Failed) => Answer::error(token, status::IO),
         }
