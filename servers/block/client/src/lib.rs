@@ -16,7 +16,7 @@
 //!
 //! A call waits for the server, and for those whom this serves before. If the server ends meanwhile, the call waits for
 //! its next life and asks again, so that nothing is lost: to do twice what was done once changes nothing. A server that
-//! stays stopped for a second is [`Error::ServerDied`], at once from then on, until it lives again.
+//! stays stopped for 100 ms is [`Error::ServerDied`], at once from then on, until it lives again.
 //!
 //! [`Disk`] is what volumes need of it.
 #![no_std]
@@ -35,7 +35,7 @@ pub use protocol::BLOCK;
 /// How long a client waits before it looks again whether its server has a next life.
 const PAUSE: Duration = Duration::from_millis(1);
 /// How long it looks.
-const PATIENCE: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// The part of a card that is this process's.
 #[derive(Debug)]
