@@ -37,7 +37,8 @@ pub mod operation {
     pub const SIGNAL: u32 = 13;
     /// Hands the client of the token in `INFO` and `GENERATION` on to the server of this connection: it waits there as if it
     /// had sent its message through it. If it has sent words, these are `WORD0` to `WORD4` from now on, as many bytes as
-    /// `INFO` says. Needs the `relay` grant. Never blocks.
+    /// `INFO` says. Needs the `relay` grant; `BadCall` where nobody
+    /// has it. Never blocks.
     pub const RELAY: u32 = 14;
 }
 

@@ -77,6 +77,7 @@ pub unsafe extern "C" fn riposte_write(
 /// @param length Its bytes, at most 20.
 /// @error RIPOSTE_ERROR_NO_SUCH_CLIENT The client no longer waits, or was answered already.
 /// @error RIPOSTE_ERROR_NOT_PERMITTED The manifest gives this process no grant "relay".
+/// @error RIPOSTE_ERROR_BAD_CALL No process of the application has it.
 /// @error RIPOSTE_ERROR_CANNOT_LEND The client has lent or given memory.
 /// @error RIPOSTE_ERROR_BAD_ARGUMENT More than 20 bytes.
 /// @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or closed.

@@ -91,6 +91,8 @@ enum Place {
     Buffer,
     /// In the parts of the receive; or all of them with the client, if the receive had no room.
     Elsewhere,
+    /// In the parts of the receive, and in its words, as they came.
+    Parts,
 }
 
 /// A message of words alone, from a client that waits for the answer.
@@ -219,8 +221,7 @@ impl<'a> Event<'a> {
             && message.token.mark() as usize <= MESSAGE_BYTES
         {
             message.accepted = part::fill(parts, &message.words, message.offered);
-            message.words = [0; 5];
-            message.place = Place::Elsewhere;
+            message.place = Place::Parts;
         }
         event
     }
@@ -292,7 +293,7 @@ impl<'a> Message<'a> {
         let all = match self.place {
             Place::Words => self.words.as_bytes(),
             Place::Buffer => &*self.buffer,
-            Place::Elsewhere => &[],
+            Place::Elsewhere | Place::Parts => &[],
         };
         all.get(..self.accepted).unwrap_or_default()
     }
@@ -304,6 +305,7 @@ impl<'a> Message<'a> {
         match self.place {
             Place::Buffer => words::prefix(self.bytes()),
             Place::Words | Place::Elsewhere => self.words,
+            Place::Parts => [0; 5],
         }
     }
 
@@ -386,7 +388,7 @@ impl<'a> Message<'a> {
         match self.place {
             Place::Words => words::unpack(&self.words, self.accepted, self.buffer),
             Place::Buffer => self.accepted,
-            Place::Elsewhere => 0,
+            Place::Elsewhere | Place::Parts => 0,
         }
     }
 
@@ -469,9 +471,10 @@ impl<'a> Message<'a> {
     /// As [`Token::try_relay`].
     pub fn try_relay(&self, connection: &crate::Connection) -> Result<(), Error> {
         let words = match self.place {
-            Place::Words => self.bytes(),
-            Place::Buffer | Place::Elsewhere => &[],
+            Place::Words | Place::Parts => self.words.as_bytes().get(..self.offered),
+            Place::Buffer | Place::Elsewhere => None,
         };
+        let words = words.unwrap_or_default();
         self.token.try_relay(connection, words)
     }
 

@@ -239,7 +239,7 @@ impl Token {
     ///
     /// # Errors
     /// Nothing has changed: [`Error::NoSuchClient`] if the client no longer waits, [`Error::NotPermitted`] without the grant
-    /// `relay`, [`Error::CannotLend`] if it has lent or given memory, [`Error::BadArgument`] of more than 20 bytes,
+    /// `relay` ([`Error::BadCall`] in an application in which nobody has it), [`Error::CannotLend`] if it has lent or given memory, [`Error::BadArgument`] of more than 20 bytes,
     /// [`Error::ServerDied`] and [`Error::BadHandle`] of the connection, [`Error::Deadlock`] if that server waits for the
     /// client.
     pub fn try_relay(&self, connection: &Connection, words: &[u8]) -> Result<(), Error> {

@@ -227,7 +227,12 @@ impl Teller {
                     outcome: Outcome::Unknown,
                     events: [Some(index), None, None],
                 });
-                self.known(thread).message = Some(message);
+                let known = self.known(thread);
+                known.message = Some(message);
+                // It was handed on by a server that runs.
+                if !known.runs {
+                    self.waits(thread, time, State::SendBlocked);
+                }
             }
             What::Receive { client, .. } => {
                 match self.message(client).filter(|it| it.received.is_none()) {

@@ -260,8 +260,7 @@ impl Kernel {
         if self.was_relayed(client)
             && let Some(channel) = client.request.get().channel
         {
-            self.release(port, client);
-            return self.send_relayed(port, client, channel);
+            return self.send_relayed_again(port, client, channel);
         }
         if !client.may_repeat(port) {
             return self.wake(port, client, Wake::Failed(Error::BadAddress));

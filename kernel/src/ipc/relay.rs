@@ -4,6 +4,7 @@ use riposte_abi::{Error, MESSAGE_BYTES, call::number, info, register};
 
 use crate::{
     Channel, Form, Kernel, Next, Port, Thread, Wake,
+    ipc::transfer::forget_copy,
     limits::{RELAYS, SIGNALS},
 };
 
@@ -37,18 +38,22 @@ impl Kernel {
         let channel = handle.target.get();
         let mut request = client.request.get();
         request.badge = handle.badge.get();
-        // One of its own process may wait for this badge, or for any.
-        if self
-            .relay_receiver(port, channel, client, request.badge)
-            .is_none()
-            && !self.check_cycle(port, server, client, channel)?
-        {
-            return Ok(Next::Restart);
+        match self.receiver_for(channel, client, request.badge) {
+            Some(receiver) if !may_take(port, client, receiver) => {
+                self.wake(port, receiver, Wake::Failed(Error::BadAddress));
+                return Ok(Next::Restart);
+            }
+            Some(_) => {}
+            None if !self.check_cycle(port, Some(server), client, channel)? => {
+                return Ok(Next::Restart);
+            }
+            None => {}
         }
         let words = server.words();
         server.returns(0);
         self.release(port, client);
         self.forget_unblock(client);
+        forget_copy(client);
         request.channel = Some(channel);
         client.request.set(request);
         if client.form() == Form::Words {
@@ -66,20 +71,19 @@ impl Kernel {
         RELAYS && client.register(register::CALL) == RELAYED
     }
 
-    /// `client`, which nobody serves, waits at `channel` to be received, or to be answered by who waits there.
-    pub(crate) fn send_relayed(
-        &self,
-        port: &impl Port,
-        client: &'static Thread,
-        channel: &'static Channel,
-    ) {
+    /// `client`, which nobody serves, waits at `channel` to be received, or to be answered by who waits there. If its server
+    /// was asked to let it go, nobody else begins with it.
+    fn send_relayed(&self, port: &impl Port, client: &'static Thread, channel: &'static Channel) {
         let request = client.request.get();
         if request.limited && !client.deadline.is_set() {
-            // Its server was asked to let it go: nobody else is to begin with it.
             self.line_up(client, channel);
             return self.wake(port, client, Wake::Failed(Error::TimedOut));
         }
-        match self.relay_receiver(port, channel, client, request.badge) {
+        if SIGNALS && client.leaves_for_signal() {
+            self.line_up(client, channel);
+            return self.deliver_signal(port, client);
+        }
+        match self.receiver_for(channel, client, request.badge) {
             Some(receiver) => {
                 if client.form() == Form::Words {
                     self.hand_over(client, receiver, client.words());
@@ -91,26 +95,37 @@ impl Kernel {
             }
             None => self.line_up(client, channel),
         }
-        if SIGNALS {
-            self.deliver_signal(port, client);
-        }
     }
 
-    /// The first thread that waits at `channel` for a message of `client` with this badge. One whose call cannot go on, where
-    /// bytes are to be copied, is told so, as whose room is not its own.
-    fn relay_receiver(
+    /// Who has begun to take the message of `client`, which was handed on, takes it no more: it waits at `channel` again, or
+    /// is told why it cannot. The processor is that of the one who failed, so that nothing here looks for interrupts.
+    pub(crate) fn send_relayed_again(
         &self,
         port: &impl Port,
-        channel: &'static Channel,
         client: &'static Thread,
-        badge: u32,
-    ) -> Option<&'static Thread> {
-        loop {
-            let receiver = self.receiver_for(channel, client, badge)?;
-            if client.form() == Form::Words || receiver.may_repeat(port) {
-                return Some(receiver);
+        channel: &'static Channel,
+    ) {
+        self.release(port, client);
+        forget_copy(client);
+        let badge = client.request.get().badge;
+        while let Some(receiver) = self.receiver_for(channel, client, badge) {
+            if may_take(port, client, receiver) {
+                return self.send_relayed(port, client, channel);
             }
             self.wake(port, receiver, Wake::Failed(Error::BadAddress));
         }
+        let known = self.check_cycle(port, None, client, channel);
+        self.send_relayed(port, client, channel);
+        if let Err(error) = known
+            && client.sending.get().is_some()
+        {
+            self.wake(port, client, Wake::Failed(error));
+        }
     }
+}
+
+/// Whether `receiver`, which waits for a message, can be made to copy that of `client`: else its call cannot go on, where its
+/// process has parted with its stack.
+fn may_take(port: &impl Port, client: &Thread, receiver: &Thread) -> bool {
+    client.form() == Form::Words || receiver.may_repeat(port)
 }

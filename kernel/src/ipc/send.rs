@@ -173,7 +173,7 @@ impl Kernel {
             }
         }
         may_block(port, deadline)?;
-        if !self.check_cycle(port, client, client, channel)? {
+        if !self.check_cycle(port, Some(client), client, channel)? {
             return Ok(Next::Restart);
         }
         self.line_up(client, channel);

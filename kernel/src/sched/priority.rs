@@ -389,11 +389,11 @@ impl Kernel {
 
     /// Refuses that `client` sends to `channel` and waits if a thread that it then waits for waits for
     /// `client` in the end, or they are too many. Whether that is known: if an interrupt waits, the call of `caller`, which
-    /// is mostly the client itself, comes again.
+    /// is mostly the client itself, comes again. Without a caller it looks for none.
     pub(crate) fn check_cycle(
         &self,
         port: &impl Port,
-        caller: &'static Thread,
+        caller: Option<&'static Thread>,
         client: &'static Thread,
         channel: &'static Channel,
     ) -> Result<bool, Error> {
@@ -410,7 +410,7 @@ impl Kernel {
     pub(crate) fn check_chain(
         &self,
         port: &impl Port,
-        caller: &'static Thread,
+        caller: Option<&'static Thread>,
         client: &'static Thread,
         first: &'static Thread,
     ) -> Result<bool, Error> {
@@ -440,7 +440,7 @@ impl Kernel {
     fn check_all(
         &self,
         port: &impl Port,
-        caller: &'static Thread,
+        caller: Option<&'static Thread>,
         client: &'static Thread,
         channel: &'static Channel,
         left: u8,
@@ -455,7 +455,7 @@ impl Kernel {
             next: Set::new(),
         };
         self.open_servers(&open, channel)?;
-        let without_a_look = caller.begun();
+        let without_a_look = caller.map_or(u32::MAX, Thread::begun);
         let mut channels = 0;
         while let Some(index) = open.next.take() {
             let Some(thread) = self.tables.threads.get(index) else {
@@ -464,7 +464,7 @@ impl Kernel {
             if let Some(channel) = thread.sending.get() {
                 channels += 1;
                 if channels > without_a_look && port.interrupted() {
-                    caller.keep_progress(channels);
+                    caller.inspect(|caller| caller.keep_progress(channels));
                     return Ok(false);
                 }
                 self.open_servers(&open, channel)?;

@@ -256,7 +256,7 @@ impl Kernel {
         if end.phase.get() == Phase::Detached {
             return Err(Error::BadArgument);
         }
-        if !self.check_chain(port, caller, caller, thread)? {
+        if !self.check_chain(port, Some(caller), caller, thread)? {
             return Ok(Next::Restart);
         }
         if end.joiner.get().is_some() {

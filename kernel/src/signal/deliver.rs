@@ -110,6 +110,11 @@ impl Thread {
         }
     }
 
+    /// Whether a signal is due to it that takes it out of a queue.
+    pub(crate) fn leaves_for_signal(&self) -> bool {
+        !self.process.is_halted() && self.due().is_some()
+    }
+
     /// The first signal that is due to it, if one is.
     fn due(&self) -> Option<u32> {
         let (own, of) = self.signals()?;

@@ -187,7 +187,7 @@ impl Kernel {
         let wait = Wait::lock(word.word());
         let spot = self.words.at(wait);
         let owner = spot.owner().unwrap_or(owner);
-        if !self.check_chain(port, thread, thread, owner)? {
+        if !self.check_chain(port, Some(thread), thread, owner)? {
             return Ok(Next::Restart);
         }
         port.set_word(word.bytes(), value | WAITERS);

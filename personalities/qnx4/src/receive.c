@@ -22,6 +22,8 @@ static riposte_channel_t channel;
 /* A message, and the bytes of it that came; a client's rest is read from where it lies. */
 struct arrival {
     pid_t from;
+    /* The process by whose connection it came: that of `from`, unless this is a virtual process. */
+    pid_t by;
     riposte_token_t token;
     size_t length;
     char bytes[BUFFER];
@@ -73,8 +75,9 @@ static bool arrive(const riposte_message_t *message, struct arrival *arrival)
 {
     uint32_t pid = message->badge - RIPOSTE_PROCESS_BADGES + QNX4_PRIVATE_FIRST;
     arrival->length = message->length < BUFFER ? message->length : BUFFER;
+    arrival->by = (pid_t)pid;
     if (message->notice == RIPOSTE_NOTICE_PROXY) {
-        arrival->from = qnx4_proxy_of(message->badge);
+        arrival->from = arrival->by = qnx4_proxy_of(message->badge);
         return arrival->from != 0;
     }
     /* A client that stays until it is let go: its call has failed. */
@@ -133,11 +136,16 @@ static pid_t deliver(const struct arrival *arrival, unsigned parts, const struct
     return arrival->from;
 }
 
+static bool is_of(const struct arrival *arrival, pid_t pid)
+{
+    return arrival->from == pid || arrival->by == pid;
+}
+
 /* Takes the first that was put off and is wanted. */
 static bool take_put_off(pid_t pid, struct arrival *arrival)
 {
     for (unsigned at = 0; at < count; at++) {
-        if (pid && put_off[at].from != pid)
+        if (pid && !is_of(&put_off[at], pid))
             continue;
         *arrival = put_off[at];
         count--;
@@ -189,7 +197,7 @@ pid_t qnx4_private_receive(pid_t pid, unsigned parts, const struct _mxfer_entry 
             return qnx4_private_fail(error);
         if (!arrive(&message, &arrival))
             continue;
-        if (pid == 0 || pid == arrival.from)
+        if (pid == 0 || is_of(&arrival, pid))
             return deliver(&arrival, parts, mx);
         put_it_off(&arrival);
     }

@@ -27,7 +27,7 @@ int Relay(pid_t pid, pid_t to)
         return qnx4_fail(ESRCH);
     error = riposte_relay(token, connection, kept[pid].words, kept[pid].length);
     if (error != RIPOSTE_OK)
-        return qnx4_private_fail(error);
+        return error == RIPOSTE_ERROR_BAD_CALL ? qnx4_fail(EPERM) : qnx4_private_fail(error);
     qnx4_private_clients[pid].tag = 0;
     return 0;
 }

@@ -1,6 +1,6 @@
 //! Clients that a server hands on to another one.
 
-use riposte_abi::{Error, notice};
+use riposte_abi::{Error, notice, signal::how};
 use riposte_kernel::{CHUNK, Grants, State};
 use riposte_model::{
     Answer, Call, ChannelId, Connection, Machine, ProcessId, System, ThreadId, Token, both_paths,
@@ -32,11 +32,17 @@ struct Relay {
 }
 
 fn relay() -> Relay {
+    relay_with(None).0
+}
+
+/// As [`relay`], with a second thread of this priority at the back.
+fn relay_with(second: Option<u8>) -> (Relay, Option<ThreadId>) {
     let mut system = System::new();
     let processes = [(); 3].map(|()| system.process());
     let [fronts, backs, clients] = processes;
     let front = system.thread(fronts, 10);
     let back = system.thread(backs, 5);
+    let other = second.map(|priority| system.thread(backs, priority));
     let client = system.thread(clients, 20);
     let front_channel = system.channel(fronts);
     let back_channel = system.channel(backs);
@@ -47,7 +53,7 @@ fn relay() -> Relay {
     let to_itself = system.connection(fronts, front_channel, 10);
     system.windows(fronts, 1, 4096);
     system.pages(clients, 2);
-    Relay {
+    let relay = Relay {
         system,
         processes,
         front,
@@ -59,7 +65,8 @@ fn relay() -> Relay {
         to_back,
         to_client,
         to_itself,
-    }
+    };
+    (relay, other)
 }
 
 impl Relay {
@@ -421,5 +428,77 @@ fn a_client_may_be_handed_back_to_where_it_was() {
         assert_eq!((got.badge(), got.word()), (10, 2));
         m.call(it.front, Call::reply(got.token(), &[3]));
         assert_eq!(m.answer(it.client).unwrap().word(), 3);
+    });
+}
+
+#[test]
+fn whose_signal_waits_is_interrupted_and_not_begun_with() {
+    let mut it = relay();
+    it.system.notify_unblock(it.front_channel);
+    let [.., clients] = it.processes;
+    let senders = it.system.process();
+    let sender = it.system.thread(senders, 30);
+    let position = it.system.signal(senders, clients);
+    it.system.signal_queue(clients, 1);
+    for waits_first in [false, true] {
+        both_paths(&it.system, |m| {
+            m.call(sender, Call::sleep(m.now() + 100));
+            m.call(it.client, Call::action(clients, !1));
+            m.call(it.client, Call::mask(how::SET, 0));
+            if waits_first {
+                it.waits_first(m, 0);
+            }
+            let token = it.sent(m, |handle| Call::send(handle, &[1]));
+            m.call(it.front, Call::sleep(m.now() + 200));
+            m.advance(100);
+            m.call(sender, Call::signal(position, 15, 0));
+            m.call(sender, Call::sleep(m.now() + 1_000_000));
+            assert_eq!(m.state(it.client), State::ReplyBlocked);
+            m.advance(200);
+            m.run(it.front);
+            m.call_once(it.front, Call::relay(m.handle(it.to_back), token, &[]));
+            assert!(m.handler(it.client).is_some(), "it is interrupted");
+            let expected = if waits_first {
+                State::ReceiveBlocked
+            } else {
+                State::Ready
+            };
+            assert_eq!(m.state(it.back), expected);
+        });
+    }
+}
+
+#[test]
+fn a_client_whose_receiver_fails_does_not_wait_for_itself() {
+    let (mut it, other) = relay_with(Some(15));
+    let other = other.unwrap();
+    let [_, backs, clients] = it.processes;
+    // The other thread serves somebody, and sends to the client.
+    let strangers = it.system.process();
+    let stranger = it.system.thread(strangers, 30);
+    let to_other = it.system.connection(strangers, it.back_channel, 11);
+    let own = it.system.channel(clients);
+    let inwards = it.system.connection(backs, own, 12);
+    both_paths(&it.system, |m| {
+        m.call(stranger, Call::sleep(m.now() + 1));
+        m.call(it.client, Call::sleep(m.now() + 10));
+        m.receive(other, it.back_channel);
+        m.call(it.front, Call::sleep(m.now() + 5));
+        let bad = Call::receive(m.receive_handle(it.back_channel)).room(CLIENT_RAM, 8);
+        m.call(it.back, bad);
+        m.advance(1);
+        m.send(stranger, to_other, &[]);
+        m.call(other, Call::sleep(m.now() + 20));
+        m.advance(10);
+        let token = it.sent(m, |handle| Call::send_bytes(handle, CLIENT_RAM, 8));
+        let relay = Call::relay(m.handle(it.to_back), token, &[]);
+        m.call(it.front, relay);
+        m.advance(20);
+        m.send(other, inwards, &[]);
+        assert_eq!(m.state(other), State::SendBlocked);
+        m.run(it.back);
+        m.repeat(it.back);
+        assert_eq!(m.answer(it.back).unwrap().error(), Some(Error::BadAddress));
+        assert_eq!(m.answer(it.client).unwrap().error(), Some(Error::Deadlock));
     });
 }
