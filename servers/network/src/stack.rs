@@ -3,7 +3,7 @@
 use core::net::{IpAddr, Ipv4Addr};
 
 use network_store::{Heard, PINGS, Route, SEARCHES, SERVERS, Store};
-use smoltcp::iface::{Config, Interface, PollIngressSingleResult, PollResult};
+use smoltcp::iface::{Config, Interface, PollResult};
 use smoltcp::phy::{Device, TxToken};
 use smoltcp::socket::dhcpv4;
 use smoltcp::time::{Duration, Instant};
@@ -172,13 +172,15 @@ impl Stack {
         }
         let came = self.wire.counted().received;
         for _ in 0..FRAMES {
-            let sockets = &mut store.sockets;
-            let looked = self
-                .interface
-                .poll_ingress_single(now, &mut self.wire, sockets);
-            if matches!(looked, PollIngressSingleResult::None) {
+            if !self.wire.fetch() {
                 break;
             }
+            if store.is_listened() {
+                store.make_room(self.wire.came());
+            }
+            let sockets = &mut store.sockets;
+            self.interface
+                .poll_ingress_single(now, &mut self.wire, sockets);
             self.ipv6.hear(now, self.wire.came());
             // Of this one frame: with the next one it would not be known whose answer it was.
             if store.is_listening() {

@@ -26,6 +26,8 @@ pub struct Wire {
     came: [u8; FRAME],
     /// Bytes of the last frame that has come.
     length: usize,
+    /// Whether the stack was not given it yet.
+    is_new: bool,
 }
 
 /// What sending takes.
@@ -53,6 +55,7 @@ impl Wire {
             may_have_come: true,
             came: [0; FRAME],
             length: 0,
+            is_new: false,
         }
     }
 
@@ -69,6 +72,25 @@ impl Wire {
     /// What has been counted.
     pub fn counted(&self) -> Counted {
         self.port.counted
+    }
+
+    /// Fetches the next frame that has come, for the stack to be given. False if there is none.
+    pub fn fetch(&mut self) -> bool {
+        if !self.may_have_come {
+            return false;
+        }
+        let driver = self.port.driver.as_ref();
+        let received = driver.and_then(|it| it.receive(&mut self.came).ok());
+        let Some(length) = received else {
+            self.may_have_come = false;
+            return false;
+        };
+        self.length = length;
+        self.is_new = true;
+        let counted = &mut self.port.counted;
+        counted.received = counted.received.wrapping_add(1);
+        counted.received_bytes = counted.received_bytes.wrapping_add(length as u32);
+        true
     }
 
     /// The last frame that has come.
@@ -157,20 +179,10 @@ impl Device for Wire {
     type TxToken<'a> = Leaves<'a>;
 
     fn receive(&mut self, _: Instant) -> Option<(Came<'_>, Leaves<'_>)> {
-        if !self.may_have_come {
+        if !core::mem::take(&mut self.is_new) {
             return None;
         }
-        let driver = self.port.driver.as_ref();
-        let received = driver.and_then(|it| it.receive(&mut self.came).ok());
-        let Some(length) = received else {
-            self.may_have_come = false;
-            return None;
-        };
-        let frame = self.came.get(..length)?;
-        self.length = length;
-        let counted = &mut self.port.counted;
-        counted.received = counted.received.wrapping_add(1);
-        counted.received_bytes = counted.received_bytes.wrapping_add(length as u32);
+        let frame = self.came.get(..self.length)?;
         Some((Came(frame), Leaves(&mut self.port)))
     }
 

@@ -24,8 +24,7 @@ impl Heard {
     #[must_use]
     #[inline(never)]
     pub fn of(frame: &[u8]) -> Option<Heard> {
-        let frame = EthernetFrame::new_checked(frame).ok()?;
-        let (from, datagram) = datagram(&frame)?;
+        let (from, datagram) = carried(frame, IpProtocol::Udp)?;
         let datagram = UdpPacket::new_checked(datagram).ok()?;
         let answer = DnsPacket::new_checked(datagram.payload()).ok()?;
         let heard = Heard {
@@ -37,9 +36,10 @@ impl Heard {
     }
 }
 
-/// The datagram in a frame, and whose it is.
-fn datagram<'a>(frame: &EthernetFrame<&'a [u8]>) -> Option<(IpAddress, &'a [u8])> {
-    let (from, protocol, datagram) = match frame.ethertype() {
+/// What a frame carries of this protocol, and whose it is.
+pub(crate) fn carried(frame: &[u8], wanted: IpProtocol) -> Option<(IpAddress, &[u8])> {
+    let frame = EthernetFrame::new_checked(frame).ok()?;
+    let (from, protocol, carried) = match frame.ethertype() {
         EthernetProtocol::Ipv4 => {
             let packet = Ipv4Packet::new_checked(frame.payload()).ok()?;
             let from = packet.src_addr().into();
@@ -53,5 +53,5 @@ fn datagram<'a>(frame: &EthernetFrame<&'a [u8]>) -> Option<(IpAddress, &'a [u8])
         }
         _ => return None,
     };
-    (protocol == IpProtocol::Udp).then_some((from, datagram))
+    (protocol == wanted).then_some((from, carried))
 }

@@ -1,5 +1,7 @@
 //! Streams (TCP), and those who wait for clients.
 
+mod half_open;
+
 use smoltcp::iface::{Context, SocketHandle, SocketSet};
 use smoltcp::socket::tcp::{RecvError, Socket, SocketBuffer, State};
 use smoltcp::time::{Duration, Instant};
@@ -43,6 +45,8 @@ struct Stream {
     owner: u32,
     count: Count,
     role: Role,
+    /// Which one it was of all that have come to listeners.
+    came: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +66,8 @@ struct Listener {
 pub struct Streams {
     streams: [Stream; STREAMS],
     listeners: [Listener; LISTENERS],
+    /// How many have come to them.
+    came: u32,
 }
 
 impl Streams {
@@ -88,6 +94,7 @@ impl Streams {
                 } else {
                     Role::Unused
                 },
+                came: 0,
             }
         });
         Streams {
@@ -100,6 +107,7 @@ impl Streams {
                 share: 0,
                 families: Families::Both,
             }; LISTENERS],
+            came: 0,
         }
     }
 }

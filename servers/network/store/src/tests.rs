@@ -1,5 +1,6 @@
 mod duplicates;
 mod families;
+mod half_open;
 mod names;
 mod pings;
 mod routers;
@@ -113,7 +114,8 @@ impl<'a> Node<'a> {
     }
 
     fn turn(&mut self, now: Instant) {
-        while !self.cable.came.is_empty() {
+        while let Some(frame) = self.cable.came.front() {
+            self.store.make_room(frame);
             let sockets = &mut self.store.sockets;
             self.interface
                 .poll_ingress_single(now, &mut self.cable, sockets);

@@ -1,0 +1,80 @@
+//! Room for those who come to a listener: who has not answered yet makes some for whoever comes.
+//!
+//! Anybody can send a first segment in the name of somebody else, who never answers. All places of a listener that have such
+//! ones would be shut until their silence is noticed; so the oldest of them is forgotten when the next one comes.
+
+use smoltcp::socket::tcp::{Socket, State};
+use smoltcp::wire::{IpEndpoint, IpProtocol, TcpPacket};
+
+use super::{LISTENERS, Role};
+use crate::Store;
+use crate::answer::carried;
+
+impl<'a> Store<'a> {
+    /// Whether [`Store::make_room`] is to look at frames.
+    #[must_use]
+    pub fn is_listened(&self) -> bool {
+        self.streams.listeners.iter().any(|it| it.owner != 0)
+    }
+
+    /// Has a listener wait for the client that this frame says has come, if it is one. To be called before the stack is given
+    /// the frame.
+    #[inline(never)]
+    pub fn make_room(&mut self, frame: &[u8]) {
+        let Some((from, port)) = comes(frame) else {
+            return;
+        };
+        let listener = (0..LISTENERS).find(|it| {
+            let it = &self.streams.listeners[*it];
+            it.owner != 0 && it.port == port && it.families.has(from.addr)
+        });
+        let Some(listener) = listener else {
+            return;
+        };
+        let (mut free, mut oldest) = (None, None);
+        let came = self.streams.came.wrapping_add(1);
+        for (place, stream) in self.streams.streams.iter().enumerate() {
+            if stream.role == Role::Unused {
+                continue;
+            }
+            let socket = self.sockets.get::<Socket<'a>>(stream.handle);
+            let is_own = socket.local_endpoint().is_some_and(|it| it.port == port);
+            if is_own && socket.remote_endpoint() == Some(from) {
+                // It has come already.
+                return;
+            }
+            if stream.role != Role::Waiting(listener) {
+                continue;
+            }
+            match socket.state() {
+                State::Listen => free = free.or(Some(place)),
+                State::SynReceived => {
+                    let age = came.wrapping_sub(stream.came);
+                    oldest = oldest.max(Some((age, place)));
+                }
+                _ => {}
+            }
+        }
+        let place = match (free, oldest) {
+            (Some(place), _) => place,
+            (None, Some((_, place))) => {
+                self.wait_at(place, listener);
+                place
+            }
+            // All who have come wait to be accepted.
+            (None, None) => return,
+        };
+        self.streams.came = came;
+        // The stack gives the first place that waits.
+        self.streams.streams[place].came = came;
+    }
+}
+
+/// Who asks for a connection with this frame, and for which port.
+fn comes(frame: &[u8]) -> Option<(IpEndpoint, u16)> {
+    let (from, segment) = carried(frame, IpProtocol::Tcp)?;
+    let segment = TcpPacket::new_checked(segment).ok()?;
+    let asks = segment.syn() && !segment.ack() && !segment.rst();
+    let from = IpEndpoint::new(from, segment.src_port());
+    asks.then(|| (from, segment.dst_port()))
+}
