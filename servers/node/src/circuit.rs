@@ -1,6 +1,6 @@
 //! This node's circuits: one thread for each.
 
-use node_circuits::{CIRCUITS, Failure, NEAR};
+use node_circuits::{CIRCUITS, Failure};
 use riposte::sync::OnceCell;
 use riposte::{Channel, Event, Message, Notice};
 use riposte_names::{ANEW, Names};
@@ -29,7 +29,6 @@ pub fn serve(place: usize) -> u32 {
     let clients = Clients {
         place,
         thread: thread_index(),
-        share: (NEAR / count()).max(1),
         patience: settings::patience().as_nanos() as u64,
     };
     loop {
@@ -40,11 +39,6 @@ pub fn serve(place: usize) -> u32 {
             Err(error) => panic!("a circuit's channel: {error}"),
         }
     }
-}
-
-/// How many there are.
-fn count() -> usize {
-    ALL.iter().filter(|it| it.get().is_some()).count().max(1)
 }
 
 /// Gives a circuit its name, if there are names.
@@ -69,7 +63,6 @@ fn thread_index() -> u32 {
 struct Clients {
     place: usize,
     thread: u32,
-    share: usize,
     /// How long a message may take, in nanoseconds.
     patience: u64,
 }
@@ -92,14 +85,7 @@ impl Clients {
         };
         let mut all = state();
         let State { node, program, .. } = &mut *all;
-        let is_own = |it: &&Waiter| it.circuit == self.place;
-        let own = program.waiters.iter().flatten().filter(is_own).count();
-        let begun = if own >= self.share {
-            Err(None)
-        } else {
-            node.begin(now, self.place, offered, priority, deadline)
-        };
-        match begun {
+        match node.begin(now, self.place, offered, priority, deadline) {
             Ok(place) => program.waiters[place] = Some(waiter),
             Err(Some(why)) => waiter.refuse(why),
             Err(None) => {

@@ -14,8 +14,9 @@ use riposte_node::protocol::RESERVED;
 
 const _: () = assert!(CIRCUITS <= u16::BITS as usize);
 
-/// Most connections to servers that are open at once.
-const LINKS: usize = 32;
+/// Most connections to servers that are open at once: of all circuits of all peers, and those that led there before and are in
+/// use still.
+const LINKS: usize = PEERS * CIRCUITS + FAR;
 
 /// The node, and what is at its ends.
 pub struct State {

@@ -74,15 +74,20 @@ fn keep(
     };
     // Only who has made a proxy can destroy it: the refusal says that it is one.
     if Proxy::from_handle(handle).destroy() != Err(Error::NotPermitted) {
-        let _ = Connection::from_handle(handle).close();
+        give_back(handle);
         return Err(Failure::NotCarried);
     }
     match node.brought(place) {
         Some(right) => program.keep_right(right, Proxy::from_handle(handle)),
         // Nobody waits for the answer.
-        None => drop(Proxy::from_handle(handle).close()),
+        None => give_back(handle),
     }
     Ok(())
+}
+
+/// Closes what an answer brings, and nobody gets.
+fn give_back(handle: u32) {
+    let _ = Connection::from_handle(handle).close();
 }
 
 /// What a server has answered: its status and the bytes of the reply, which are in its blocks; and the handle that it brings.
@@ -122,7 +127,10 @@ fn ask(job: &Job, connection: &Connection) -> Result<Answered, Failure> {
         connection.send_vector_for_handle_until(&parts[..sent], rooms, deadline)
     };
     match answer {
-        Ok((answer, _)) if answer.status.0 >= RESERVED => Err(Failure::Reserved),
+        Ok((answer, brought)) if answer.status.0 >= RESERVED => {
+            brought.map(give_back);
+            Err(Failure::Reserved)
+        }
         Ok((answer, handle)) => Ok(((answer.status.0, answer.offered), handle)),
         Err(Error::ServerDied) => Err(Failure::ServerDied),
         Err(Error::TimedOut | Error::WouldBlock | Error::Interrupted) => Err(Failure::TimedOut),

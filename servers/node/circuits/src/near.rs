@@ -98,6 +98,18 @@ impl Near {
         };
     }
 
+    /// How well the place fits a new request to this peer, the best being 0; not at all if a client waits. What was answered is
+    /// acknowledged with that, and what was cancelled ended by it. What is not told so ends there at its deadline.
+    pub fn rank_for(&self, peer: usize) -> Option<u8> {
+        match self.stage {
+            Stage::Done if self.peer == peer => Some(0),
+            Stage::Free => Some(1),
+            Stage::Cancelling if self.peer == peer => Some(2),
+            Stage::Done | Stage::Cancelling => Some(3),
+            Stage::Opening | Stage::Sending | Stage::Waiting | Stage::Receiving => None,
+        }
+    }
+
     /// Whether its client waits.
     pub fn is_wanted(&self) -> bool {
         matches!(

@@ -6,7 +6,7 @@ use crate::far::{self, Far, Job};
 use crate::near::{self, Near};
 use crate::pace::MILLI;
 use crate::parts::{Coming, Leaving};
-use crate::peer::{Incoming, IncomingState, Note, Opened, Peer, PeerSettings, Shaken};
+use crate::peer::{Incoming, IncomingState, Note, Opened, Peer, PeerSettings, Shaken, is_later};
 use crate::proxies::{Remote, Table};
 use crate::wire::{
     BODY, BRINGS, Body, FRAME, HANDSHAKE, HEAD, PART, Start, TAG, VERSION, kind, part_length,
@@ -185,10 +185,15 @@ impl Node {
         ((self.serves / peers).max(1), blocks / peers)
     }
 
+    /// How many requests of a circuit of this node are on the way at once at most.
+    fn share_of_circuit(&self) -> usize {
+        (NEAR / self.circuits.iter().flatten().count().max(1)).max(1)
+    }
+
     /// Begins a request of a client: its place. It ends with [`Ends::answer`], or with [`Node::abandon`].
     ///
     /// # Errors
-    /// [`Failure::TooLong`]; no failure if all places are taken.
+    /// [`Failure::TooLong`]; no failure if as many clients of the circuit wait as is its share of all places.
     pub fn begin(
         &mut self,
         now: u64,
@@ -203,12 +208,13 @@ impl Node {
         if length > LONGEST {
             return Err(Some(Failure::TooLong));
         }
-        // The answer to the last request there is acknowledged with this one.
-        let done = |near: &Near| near.stage == near::Stage::Done && near.peer == it.peer;
-        let free = |near: &Near| near.stage == near::Stage::Free;
-        let place = self.near.iter().position(done);
-        let place = place.or_else(|| self.near.iter().position(free));
-        let place = place.ok_or(None)?;
+        let own = self.near.iter().filter(|near| near.is_wanted());
+        if own.filter(|near| near.circuit == circuit).count() >= self.share_of_circuit() {
+            return Err(None);
+        }
+        let places = self.near.iter().enumerate();
+        let best = places.filter_map(|(place, near)| Some((near.rank_for(it.peer)?, place)));
+        let (_, place) = best.min().ok_or(None)?;
         let (to, is_open) = ([it.peer, circuit], it.is_open);
         let near = &mut self.near[place];
         near.begin(to, length, priority, [now, deadline]);
@@ -699,13 +705,9 @@ impl Node {
 
     /// Whether this request of a peer is later than all that have come of its place.
     fn is_new(&self, peer: usize, body: &Body) -> bool {
-        let latest = self
-            .peer(peer)
-            .and_then(|it| it.latest.get(usize::from(body.slot)));
-        latest.is_some_and(|latest| {
-            let ahead = body.count.wrapping_sub(*latest);
-            ahead != 0 && ahead < u32::MAX / 2
-        })
+        let peer = self.peer(peer);
+        let latest = peer.and_then(|it| it.latest.get(usize::from(body.slot)));
+        latest.is_some_and(|latest| is_later(body.count, *latest))
     }
 
     /// It has come, and is begun now or never.
@@ -713,7 +715,7 @@ impl Node {
         if let Some(Some(peer)) = self.peers.get_mut(peer)
             && let Some(latest) = peer.latest.get_mut(usize::from(body.slot))
         {
-            *latest = body.count;
+            *latest = Some(body.count);
         }
     }
 
@@ -745,10 +747,8 @@ impl Node {
             None if !self.is_new(peer, &body) => return,
             None => match self.begin_far(now, peer, &body, ends) {
                 Ok(place) => place,
+                // It was not begun, and is looked at anew if it comes again.
                 Err(outcome) => {
-                    if outcome != BUSY && outcome != NOT_OPEN {
-                        self.note(peer, &body);
-                    }
                     self.refuse(peer, &body, outcome);
                     return;
                 }
@@ -1137,7 +1137,7 @@ impl Node {
             }
             Due::Triggered => {
                 peer.batches.owed = false;
-                Node::batch_body(what::TRIGGERED, peer.batches.latest, peer.batches.gone)
+                Node::batch_body(what::TRIGGERED, peer.batches.latest?, peer.batches.gone)
             }
             Due::Opened(circuit) => {
                 let incoming = peer.incoming.get_mut(circuit)?;

@@ -108,8 +108,8 @@ pub struct Peer {
     owes_version: bool,
     /// When something of the session has come.
     pub heard_at: Option<u64>,
-    /// How often the last request begun here had used each of its places.
-    pub latest: [u32; NEAR],
+    /// How often the last request begun here had used each of its places; none if there was none in its life.
+    pub latest: [Option<u32>; NEAR],
     pub incoming: [Incoming; CIRCUITS],
     /// A request that was not begun, or is over.
     pub refusal: Option<Note>,
@@ -145,6 +145,14 @@ pub enum Opened {
     Unknown,
 }
 
+/// Whether a number comes behind the latest one, as numbers that begin anew at their end are compared. Any may be the first.
+pub fn is_later(number: u32, latest: Option<u32>) -> bool {
+    latest.is_none_or(|latest| {
+        let ahead = number.wrapping_sub(latest);
+        ahead != 0 && ahead < u32::MAX / 2
+    })
+}
+
 impl Peer {
     pub fn new(settings: PeerSettings, life: u64) -> Peer {
         Peer {
@@ -162,7 +170,7 @@ impl Peer {
             version: None,
             owes_version: false,
             heard_at: None,
-            latest: [0; NEAR],
+            latest: [None; NEAR],
             incoming: [Incoming::CLOSED; CIRCUITS],
             refusal: None,
             stale: None,
@@ -245,11 +253,11 @@ impl Peer {
         self.last = theirs;
         self.paces.iter_mut().for_each(Pace::forget_late);
         if new_life {
-            self.latest = [0; NEAR];
+            self.latest = [None; NEAR];
             self.incoming = [Incoming::CLOSED; CIRCUITS];
             self.refusal = None;
             self.stale = None;
-            (self.batches.latest, self.batches.owed) = (0, false);
+            (self.batches.latest, self.batches.owed) = (None, false);
         }
         Shaken::Session { new_life }
     }

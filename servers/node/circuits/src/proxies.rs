@@ -184,8 +184,8 @@ pub struct Batches {
     pub count: u32,
     /// It is on the way: when it is sent again, how often it was, and until when.
     pub out: Option<Out>,
-    /// The last batch that came, and which of its proxies, by their bits, are no more.
-    pub latest: u32,
+    /// The last batch that came in the peer's life, if one did, and which of its proxies, by their bits, are no more.
+    pub latest: Option<u32>,
     pub gone: u16,
     /// That is to be told.
     pub owed: bool,
@@ -218,11 +218,5 @@ impl Batches {
         out.tries += 1;
         out.at = now + pace.wait_after(out.tries - 1);
         out.tries > 1
-    }
-
-    /// Whether a batch of the peer with this number is later than all that have come.
-    pub fn is_new(&self, count: u32) -> bool {
-        let ahead = count.wrapping_sub(self.latest);
-        ahead != 0 && ahead < u32::MAX / 2
     }
 }

@@ -1,6 +1,7 @@
 //! Triggers of peers' proxies by clients of this node, and of this node's proxies by peers.
 
 use super::Node;
+use crate::peer::is_later;
 use crate::proxies::{ENTRY, MOST, PROXIES, Remote, TIMES, number_of, place_of};
 use crate::wire::{BODY, Body, FRAME, HEAD, what};
 use crate::{Answer, Ends, Failure};
@@ -126,13 +127,13 @@ impl Node {
             self.counted.strange += 1;
             return;
         }
-        if !it.batches.is_new(body.count) {
+        if !is_later(body.count, it.batches.latest) {
             // Of an older one nothing is to be said: its sender has given it up.
-            it.batches.owed |= it.batches.latest == body.count;
+            it.batches.owed |= it.batches.latest == Some(body.count);
             self.counted.doubled += 1;
             return;
         }
-        it.batches.latest = body.count;
+        it.batches.latest = Some(body.count);
         it.batches.owed = true;
         let mut gone = 0;
         for &[a, b, c, d, e, f, place, _] in entries {

@@ -179,6 +179,37 @@ fn a_reply_that_becomes_shorter_gives_back_what_it_had_taken() {
     assert!(world.nodes[0].is_idle(), "blocks that nobody has");
 }
 
+#[test]
+fn a_new_life_hears_whatever_number_comes_first() {
+    for count in [1, 2, u32::MAX / 2, 1 << 31, u32::MAX] {
+        let mut world = World::new(1, PART);
+        let (_, which) = world.ask_for_proxy(0);
+        let now = world.now;
+        let request = Body {
+            what: what::REQUEST,
+            slot: 5,
+            parts: 1,
+            count,
+            time: 1000,
+            value: 1,
+            ..Body::default()
+        };
+        let batch = Body {
+            what: what::TRIGGER,
+            count,
+            ..Body::default()
+        };
+        world.canned[which].triggered.push(now);
+        let (node, program) = (&mut world.nodes[1], &mut world.programs[1]);
+        node.take_from_peer(now, 0, request, &[], program);
+        let begun = (0..crate::FAR).filter(|far| node.job(*far).is_some());
+        assert_eq!(begun.count(), 1, "{count}");
+        // The number of the first proxy, once.
+        node.take_from_peer(now, 0, batch, &[16, 0, 0, 0, 1, 0, 0, 0], program);
+        assert_eq!(node.counted.triggered, 1, "{count}");
+    }
+}
+
 /// What a node that has the key may say, whatever it is, the other one must bear.
 #[test]
 fn no_frame_of_a_peer_harms_the_node() {

@@ -2,7 +2,7 @@
 
 use super::world::{MILLI, SECOND, Told, World};
 use crate::wire::{PART, kind};
-use crate::{Failure, LONGEST};
+use crate::{Failure, LONGEST, NEAR};
 
 #[test]
 fn a_message_of_every_size_comes_and_so_does_its_reply() {
@@ -187,13 +187,13 @@ fn a_client_that_begins_anew_leaves_nothing_at_the_server() {
 fn more_than_a_node_serves_wait_and_are_served() {
     let mut world = World::new(1, PART);
     world.serving.after = [20 * MILLI, 10 * MILLI];
-    let records: std::vec::Vec<usize> = (0..16)
+    let records: std::vec::Vec<usize> = (0..NEAR / 2)
         .map(|_| world.send(0, 0, 32, 5 * SECOND).unwrap())
         .collect();
     assert_eq!(
         world.send(0, 0, 32, 5 * SECOND),
         None,
-        "all places are taken"
+        "all places of one of two circuits are taken"
     );
     world.run(5 * SECOND);
     for record in records {
@@ -275,4 +275,66 @@ fn a_welcome_that_comes_late_leaves_no_two_nodes_without_a_session() {
             assert_eq!(world.ask(node, 0, 32, 5 * SECOND), world.expected(32));
         }
     }
+}
+
+#[test]
+fn who_sends_and_leaves_takes_no_place_of_another_circuit() {
+    let mut world = World::new(1, PART);
+    assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
+    // Nothing is known there of those who leave.
+    world.faults.cut = true;
+    for _ in 0..2 * NEAR {
+        let record = world.send(0, 0, 32, SECOND).expect("a place");
+        world.run(MILLI / 10);
+        world.leave(record);
+    }
+    let waits = [0, 1].map(|circuit| {
+        (0..NEAR)
+            .map_while(|_| world.send(0, circuit, 32, SECOND))
+            .count()
+    });
+    assert_eq!(waits, [NEAR / 2; 2]);
+    world.faults.cut = false;
+    world.run(2 * SECOND);
+    assert!(world.is_idle());
+    assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
+}
+
+#[test]
+fn who_has_left_is_not_served_behind_the_next_one() {
+    let mut world = World::new(1, PART);
+    world.serving.after = [SECOND, 1];
+    let first = world.send(0, 0, 32, 5 * SECOND).expect("a place");
+    world.run(MILLI * 10);
+    assert_eq!(world.records[first].served, 1);
+    world.faults.cut = true;
+    world.leave(first);
+    // All places are taken, that one last.
+    while world.send(0, 1, 32, 2 * SECOND).is_some() {}
+    while world.send(0, 0, 32, 2 * SECOND).is_some() {}
+    world.faults.cut = false;
+    world.run(500 * MILLI);
+    assert!(world.records[first].cancelled_at_server);
+}
+
+#[test]
+fn a_refusal_that_is_lost_is_said_again() {
+    let refused = |loses: Option<usize>| {
+        let mut world = World::new(1, 2 * PART);
+        for node in &mut world.nodes {
+            node.set_blocks(2, 4);
+            node.set_serves(1);
+        }
+        assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
+        world.run(SECOND);
+        world.loses.extend(loses);
+        let (begun, before) = (world.now, world.seen.len());
+        let told = world.ask(0, 0, 4 * PART, 5 * SECOND);
+        assert_eq!(told, Told::Failed(Failure::TooLong));
+        let answer = world.seen.iter().skip(before).position(|it| it.0 == 0);
+        (world.now - begun, before + answer.expect("an answer"))
+    };
+    let (_, answer) = refused(None);
+    let (took, _) = refused(Some(answer));
+    assert!(took < SECOND, "{took}");
 }
