@@ -204,6 +204,7 @@ impl Sockets<'_> {
             operation::RECEIVE_FROM => self.receive_from(client, wanted, token),
             operation::CONNECT => self.connect(client, wanted, token),
             operation::WATCH => self.watch(client, wanted, token),
+            operation::SET_PEER => self.set_peer(client, wanted, token),
             operation::ASK => self.ask(client, wanted, token),
             operation::ASKED => self.asked(client, wanted, token),
             0..=operation::READY if wanted.length() > 0 => Err(status::INVALID),
@@ -439,6 +440,22 @@ impl Sockets<'_> {
             );
         });
         received.map_err(said)
+    }
+
+    /// From whom a port takes what comes.
+    fn set_peer(
+        &mut self,
+        client: u32,
+        wanted: &Request,
+        token: &Option<Token>,
+    ) -> Result<(), Status> {
+        let peer = match (wanted.length(), token) {
+            (0, _) => None,
+            (ADDRESS, Some(token)) => Some(address_of(wanted, token)?),
+            _ => return Err(status::INVALID),
+        };
+        let number = Number(wanted.about);
+        self.store.set_peer(client, number, peer).map_err(said)
     }
 
     // Whoever asks no names pays no stack for it.

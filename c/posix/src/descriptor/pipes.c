@@ -32,6 +32,13 @@ static ssize_t of_status(uint32_t status)
     return status < sizeof errors ? -(ssize_t)errors[status] : -EIO;
 }
 
+/* Whether the server may let a request wait. One that it answers at once would be done all the same if a signal ended the wait
+ * for its answer, or be lost with what it was to give back. */
+static bool may_wait(uint32_t operation)
+{
+    return operation == PIPE_READ || operation == PIPE_WRITE || operation == PIPE_WATCH || operation == PIPE_MEET;
+}
+
 /* Sends a request with bytes behind it; how many bytes the answer has. */
 static ssize_t ask_until(riposte_connection_t server, uint32_t operation, uint32_t number, const void *bytes,
                          size_t length, void *answer, size_t room, riposte_deadline_t deadline)
@@ -40,22 +47,25 @@ static ssize_t ask_until(riposte_connection_t server, uint32_t operation, uint32
     const size_t before = 2 * sizeof head[0];
     const riposte_part_t parts[2] = {{head, before}, {(void *)(uintptr_t)bytes, length}};
     const riposte_part_t into = {answer, room};
+    const bool waits = may_wait(operation);
     riposte_reply_t reply = {0};
     riposte_error_t error;
     /* What fits into registers goes in one piece. */
     if (length && length <= sizeof head - before)
         memcpy(&head[2], bytes, length);
     do {
+        const uint64_t masked = waits ? 0 : posix_hold_signals();
         if (length <= sizeof head - before)
             error = riposte_send_until(server, head, before + length, answer, room, deadline, &reply);
         else
             error = riposte_send_vector_until(server, parts, 2, &into, room ? 1 : 0, deadline, &reply);
+        if (!waits)
+            posix_release_signals(masked);
         /* The server lets go who wants to leave: before the deadline, for a signal. */
-        if (error == RIPOSTE_OK && reply.status == TIMED_OUT && !(operation & PIPE_TRY) && operation != PIPE_READY
-            && riposte_clock() < deadline)
+        if (error == RIPOSTE_OK && reply.status == TIMED_OUT && waits && riposte_clock() < deadline)
             error = RIPOSTE_ERROR_INTERRUPTED;
         /* Who looks at several ends returns to say so, whatever the handler is. */
-    } while (error == RIPOSTE_ERROR_INTERRUPTED && AGAIN((operation & ~PIPE_TRY) != PIPE_WATCH));
+    } while (error == RIPOSTE_ERROR_INTERRUPTED && AGAIN(operation != PIPE_WATCH));
     if (error != RIPOSTE_OK)
         return -posix_error_of(error);
     return reply.status ? of_status(reply.status) : (ssize_t)reply.length;

@@ -164,6 +164,13 @@ int accept(int descriptor, struct sockaddr *address, socklen_t *length)
     return (int)posix_result(do_accept(descriptor, address, length));
 }
 
+/* Of datagrams: from whom alone the server takes what comes; from anybody, if from nobody. */
+static int take_from(const struct posix_description *open, uint8_t *bytes)
+{
+    const riposte_part_t more[2] = {{bytes, bytes ? NETWORK_ADDRESS : 0}, {NULL, 0}};
+    return (int)posix_ask_network(open->server, NETWORK_SET_PEER, open->number, more, NULL, 0, RIPOSTE_FOREVER);
+}
+
 /* Of datagrams: who the other side is, if anybody. */
 static int set_other(struct posix_description *open, struct posix_socket *socket, const struct sockaddr *address,
                      socklen_t length)
@@ -171,14 +178,18 @@ static int set_other(struct posix_description *open, struct posix_socket *socket
     uint8_t bytes[NETWORK_ADDRESS];
     int error;
     if (address && length >= sizeof address->sa_family && address->sa_family == AF_UNSPEC) {
-        socket->has_other = false;
-        return 0;
+        error = socket->has_other ? take_from(open, NULL) : 0;
+        if (!error)
+            socket->has_other = false;
+        return error;
     }
     error = other_in(socket, address, length, bytes);
     if (!error && (is_any(bytes) || !port_of(bytes)))
         error = -EHOSTUNREACH;
     if (!error)
         error = posix_need_port(open, socket);
+    if (!error)
+        error = take_from(open, bytes);
     if (error)
         return error;
     memcpy(socket->other, bytes, sizeof bytes);

@@ -54,15 +54,39 @@ bool posix_seize(struct posix_socket *socket, enum posix_socket_state state)
     return is_it;
 }
 
+/* Whether the server may let a request wait. One that it answers at once would be done all the same if a signal ended the wait
+ * for its answer, or be lost with what it was to give back. */
+static bool may_wait(uint32_t operation)
+{
+    switch (operation) {
+    case NETWORK_ACCEPT:
+    case NETWORK_CONNECT:
+    case NETWORK_READ:
+    case NETWORK_WRITE:
+    case NETWORK_SEND_TO:
+    case NETWORK_RECEIVE_FROM:
+    case NETWORK_CONNECTED:
+    case NETWORK_WATCH:
+    case NETWORK_RESOLVE:
+        return true;
+    default:
+        return false;
+    }
+}
+
 ssize_t posix_ask_network(riposte_connection_t server, uint32_t operation, uint32_t number, const riposte_part_t more[2],
                           const riposte_part_t *answer, size_t answers, riposte_deadline_t deadline)
 {
     uint32_t head[2] = {operation, number};
     const riposte_part_t parts[3] = {{head, sizeof head}, more[0], more[1]};
+    const bool waits = may_wait(operation);
     riposte_reply_t reply = {0};
     riposte_error_t error;
     do {
+        const uint64_t masked = waits ? 0 : posix_hold_signals();
         error = riposte_send_vector_until(server, parts, 3, answer, answers, deadline, &reply);
+        if (!waits)
+            posix_release_signals(masked);
         /* The server lets go who wants to leave: before the deadline, for a signal. */
         if (error == RIPOSTE_OK && reply.status == ETIMEDOUT && riposte_clock() < deadline)
             error = RIPOSTE_ERROR_INTERRUPTED;

@@ -10,7 +10,7 @@
 /* The requests, as servers/network/client/src/protocol.rs has them. Their statuses are errno's. */
 enum { NETWORK_LISTEN, NETWORK_ACCEPT, NETWORK_CONNECT, NETWORK_READ, NETWORK_WRITE, NETWORK_FINISH, NETWORK_CLOSE,
        NETWORK_BIND, NETWORK_SEND_TO, NETWORK_RECEIVE_FROM, NETWORK_STATE, NETWORK_CONNECTED, NETWORK_READY,
-       NETWORK_WATCH, NETWORK_RESOLVE, NETWORK_TRY = 1 << 8 };
+       NETWORK_WATCH, NETWORK_RESOLVE, NETWORK_SET_PEER = 18, NETWORK_TRY = 1 << 8 };
 /* The families of which a socket takes what comes, above its port; or of which addresses of a name are. */
 enum { NETWORK_BOTH, NETWORK_IPV4, NETWORK_IPV6, NETWORK_FAMILIES = 16 };
 enum { NETWORK_READY_READ = 1, NETWORK_READY_WRITE = 2, NETWORK_READY_ENDED = 4, NETWORK_READY_FAILED = 8 };
@@ -41,7 +41,7 @@ struct posix_socket {
     uint8_t state;
     /* Nothing more is read. */
     bool is_read;
-    /* With datagrams: sent to, and taken from, `other` alone. */
+    /* With datagrams: sent to `other`, from whom alone the server takes what comes. */
     bool has_other;
     /* Of AF_INET6: without those of AF_INET, as IPV6_V6ONLY says. */
     bool is_ipv6_only;

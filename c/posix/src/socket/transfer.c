@@ -62,15 +62,12 @@ static ssize_t receive_datagram(struct posix_description *open, struct posix_soc
     given = posix_need_port(open, socket);
     if (given)
         return given;
-    do {
-        count = in_time(posix_ask_network(open->server, NETWORK_RECEIVE_FROM | patience(open, flags), open->number, more,
-                                          into, length ? 3 : 2, deadline));
-        if (count < 0)
-            return count;
-        if ((size_t)count < NETWORK_ADDRESS + sizeof whole)
-            return -EIO;
-        /* Of others than whom it is connected to, none is taken. */
-    } while (socket->has_other && memcmp(from, socket->other, NETWORK_ADDRESS));
+    count = in_time(posix_ask_network(open->server, NETWORK_RECEIVE_FROM | patience(open, flags), open->number, more, into,
+                                      length ? 3 : 2, deadline));
+    if (count < 0)
+        return count;
+    if ((size_t)count < NETWORK_ADDRESS + sizeof whole)
+        return -EIO;
     return count - NETWORK_ADDRESS - (ssize_t)sizeof whole;
 }
 

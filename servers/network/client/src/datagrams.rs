@@ -38,6 +38,19 @@ impl<'a> Port<'a> {
         self.keeps as usize
     }
 
+    /// From here on it takes what comes from this address alone, or with none from anybody again: what has come from others and
+    /// was not taken is gone.
+    ///
+    /// # Errors
+    /// [`NetworkError::Unreachable`] if the network has no addresses of that kind, [`NetworkError::ServerDied`].
+    pub fn set_peer(&self, peer: Option<SocketAddr>) -> Result<(), NetworkError> {
+        let head = request(operation::SET_PEER, self.number);
+        let peer = peer.map(address::to_bytes);
+        let peer = peer.as_ref().map_or(&[][..], |it| &it[..]);
+        let parts = [Part::new(&head), Part::new(peer)];
+        self.network.ask(&parts, &mut [], Deadline::None).map(drop)
+    }
+
     /// Sends a datagram, at most [`crate::protocol::LONGEST`] bytes. Whether it arrives nobody says. Waits for room.
     ///
     /// # Errors

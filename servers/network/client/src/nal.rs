@@ -17,8 +17,6 @@ use crate::{Addresses, Listener, Network, NetworkError, Port, Question, Stream};
 
 /// Clients of a listener that may have come and were not accepted. Each takes a stream of this process's share.
 const BACKLOG: usize = 1;
-/// Most datagrams of strangers that a call passes over on the way to one of the host that a socket is connected to.
-const STRANGERS: usize = 16;
 /// Most letters of a name, and a dot at its end.
 const TEXT: usize = NAME + 1;
 
@@ -232,6 +230,7 @@ impl<'a> UdpClientStack for Stack<'a> {
         if socket.port.is_none() {
             socket.port = Some(self.network.bind(0)?);
         }
+        socket.port()?.set_peer(Some(remote))?;
         socket.remote = Remote::Connected(remote);
         Ok(())
     }
@@ -252,20 +251,14 @@ impl<'a> UdpClientStack for Stack<'a> {
         socket: &mut UdpSocket<'a>,
         buffer: &mut [u8],
     ) -> nb::Result<(usize, SocketAddr), NetworkError> {
-        for _ in 0..STRANGERS {
-            let received = socket
-                .port()?
-                .receive_from_until(buffer, Deadline::Immediate);
-            let (length, from) = now(received)?;
-            if matches!(socket.remote, Remote::Connected(it) if it != from) {
-                continue;
-            }
-            if length > buffer.len() {
-                return Err(nb::Error::Other(NetworkError::TooLong));
-            }
-            return Ok((length, from));
+        let received = socket
+            .port()?
+            .receive_from_until(buffer, Deadline::Immediate);
+        let (length, from) = now(received)?;
+        if length > buffer.len() {
+            return Err(nb::Error::Other(NetworkError::TooLong));
         }
-        Err(nb::Error::WouldBlock)
+        Ok((length, from))
     }
 
     /// Gives up its port.

@@ -22,6 +22,7 @@
 //! | [`RESOLVE`](operation::RESOLVE) | [families](families) | a host's name, 1 to [`NAME`] letters, and a dot at its end if one likes | 1 to [`ADDRESSES`] addresses, of port 0 | until a server of names has told, or all have kept silent |
 //! | [`ASK`](operation::ASK) | [families](families) | a host's name, as of `RESOLVE` | a question's number: its client looks for what becomes of it | |
 //! | [`ASKED`](operation::ASKED) | a question's | the same name | as `RESOLVE`, and the question is over; as it is with an error, but for those of waiting | until a server of names has told, or all have kept silent |
+//! | [`SET_PEER`](operation::SET_PEER) | a port's | an address, or nothing | | |
 //! | [`PING`](operation::PING) | how many bytes go there and back | an address of port 0 | the microseconds that took (a word) | until they are back: for 10 s at most |
 //!
 //! The state is: the address and the length of its prefix, 1 if there is a link and else 0, the device's address (six
@@ -88,6 +89,8 @@ pub mod operation {
     pub const ASKED: u32 = 16;
     /// Has a host send an echo.
     pub const PING: u32 = 17;
+    /// Has a port take what comes from one address alone, or from anybody again.
+    pub const SET_PEER: u32 = 18;
     /// With those that wait: at once or not at all.
     pub const TRY: u32 = 1 << 8;
 }

@@ -261,10 +261,11 @@ impl<'a> Store<'a> {
         self.abandon_pings(client);
     }
 
-    /// Makes those listen again who have been left alone, and frees what has been closed: to be called when the stack has
-    /// done something.
+    /// Makes those listen again who have been left alone, frees what has been closed, and passes over what ports do not hear: to
+    /// be called when the stack has done something.
     pub fn tend(&mut self, now: Instant) {
         self.tend_streams(Some(now));
+        self.tend_ports();
     }
 
     /// A port that nobody has.

@@ -5,6 +5,7 @@ mod names;
 mod pings;
 mod routers;
 mod searches;
+mod strangers;
 
 use std::collections::VecDeque;
 use std::vec;

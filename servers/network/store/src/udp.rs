@@ -21,6 +21,8 @@ struct Port {
     count: Count,
     /// Datagrams of others are passed over.
     families: Families,
+    /// Whose datagrams alone are taken, if it has one: those of others are passed over.
+    peer: Option<IpEndpoint>,
     /// Since it had nothing to send for certain, it was given an empty datagram: of those the stack tells nothing.
     sends_nothing: bool,
 }
@@ -61,6 +63,7 @@ impl Datagrams {
                 owner: 0,
                 count: Count::new(),
                 families: Families::Both,
+                peer: None,
                 sends_nothing: false,
             }
         });
@@ -104,6 +107,7 @@ impl<'a> Store<'a> {
         socket.bind(port).map_err(|_| Refused::Invalid)?;
         it.owner = client;
         it.families = families;
+        it.peer = None;
         it.sends_nothing = false;
         it.count.next();
         Ok((it.count.number(Kind::Port, place), port))
@@ -187,7 +191,7 @@ impl<'a> Store<'a> {
     /// [`Refused::BadNumber`].
     pub fn has_datagram(&mut self, client: u32, number: Number) -> Result<bool, Refused> {
         let handle = self.port(client, number)?;
-        self.pass_over(number);
+        self.pass_over(number.place());
         Ok(self.sockets.get::<Socket<'a>>(handle).can_recv())
     }
 
@@ -202,24 +206,49 @@ impl<'a> Store<'a> {
         take: impl FnOnce(&[u8], IpEndpoint) -> R,
     ) -> Result<R, Refused> {
         let handle = self.port(client, number)?;
-        self.pass_over(number);
+        self.pass_over(number.place());
         match self.sockets.get_mut::<Socket<'a>>(handle).recv() {
             Ok((bytes, metadata)) => Ok(take(bytes, metadata.endpoint)),
             Err(RecvError::Exhausted | RecvError::Truncated) => Err(Refused::NotYet),
         }
     }
 
-    /// Forgets the oldest datagrams of a port up to the first one of its families: as many as it keeps, at most.
-    fn pass_over(&mut self, number: Number) {
-        let Some(port) = self.datagrams.ports.get(number.place()) else {
+    /// Has a port take what comes from there alone from now on, or from anybody again. What has come from others is as if it had
+    /// not.
+    ///
+    /// # Errors
+    /// [`Refused::BadNumber`].
+    pub fn set_peer(
+        &mut self,
+        client: u32,
+        number: Number,
+        peer: Option<IpEndpoint>,
+    ) -> Result<(), Refused> {
+        self.port(client, number)?;
+        self.datagrams.ports[number.place()].peer = peer;
+        Ok(())
+    }
+
+    /// Forgets what has come to ports from those whom they do not hear, up to the first one of others: it takes no room.
+    pub(crate) fn tend_ports(&mut self) {
+        for place in 0..self.datagrams.used {
+            self.pass_over(place);
+        }
+    }
+
+    /// Forgets the oldest datagrams of a port up to the first one of its peer, or of its families: as many as it keeps, at most.
+    fn pass_over(&mut self, place: usize) {
+        let Some(port) = self.datagrams.ports.get(place) else {
             return;
         };
-        if !ARE_BOTH || port.families == Families::Both {
+        if port.peer.is_none() && (!ARE_BOTH || port.families == Families::Both) {
             return;
         }
         let socket = self.sockets.get_mut::<Socket<'a>>(port.handle);
         while let Ok((_, metadata)) = socket.peek() {
-            if port.families.has(metadata.endpoint.addr) || socket.recv().is_err() {
+            let from = metadata.endpoint;
+            let is_heard = port.peer.is_none_or(|it| it == from);
+            if is_heard && port.families.has(from.addr) || socket.recv().is_err() {
                 break;
             }
         }
@@ -227,7 +256,7 @@ impl<'a> Store<'a> {
 
     pub(crate) fn port_ready(&mut self, client: u32, number: Number) -> Result<Ready, Refused> {
         let handle = self.port(client, number)?;
-        self.pass_over(number);
+        self.pass_over(number.place());
         let socket = self.sockets.get::<Socket<'a>>(handle);
         let are_sent = socket.send_queue() == 0;
         Ok(Ready {

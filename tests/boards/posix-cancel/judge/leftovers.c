@@ -2,11 +2,13 @@
 
 #include "check.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>
 #include <semaphore.h>
 #include <stdio.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 
 static sem_t sem;
@@ -156,6 +158,100 @@ static void signals_amid_requests(void)
     end();
 }
 
+static int datagrams_at(uint16_t port)
+{
+    const struct sockaddr_in any = {.sin_family = AF_INET, .sin_port = htons(port)};
+    const int made = socket(AF_INET, SOCK_DGRAM, 0);
+    if (made < 0 || !bind(made, (const struct sockaddr *)&any, sizeof any))
+        return made;
+    CHECK(close(made) == 0);
+    return -1;
+}
+
+/* Has the network think for a while. */
+static void *binds_slowly(void *argument)
+{
+    *(int *)argument = datagrams_at(77);
+    return NULL;
+}
+
+static void *binds(void *argument)
+{
+    *(int *)argument = datagrams_at(9);
+    return NULL;
+}
+
+static void *closes_one(void *argument)
+{
+    return (void *)(intptr_t)(close(*(int *)argument) ? errno : 0);
+}
+
+/* Has a thread send the network its request while that thinks, and a signal come while it waits; what the thread returned. */
+static void *amid_request(void *(*body)(void *), void *argument)
+{
+    int slow = -1;
+    const pthread_t busy = start(LESS_URGENT, binds_slowly, &slow);
+    pthread_t other;
+    void *came;
+    nanosleep(&(struct timespec){0, 300000}, NULL);
+    other = start(OWN_PRIORITY, body, argument);
+    nanosleep(&(struct timespec){0, 300000}, NULL);
+    CHECK(pthread_kill(other, SIGUSR1) == 0);
+    came = finish(other);
+    CHECK(finish(busy) == NULL && slow >= 0 && close(slow) == 0);
+    return came;
+}
+
+static void *uses_pipe(void *argument)
+{
+    int both[2];
+    if (pipe(both))
+        return (void *)(intptr_t)errno;
+    (void)argument;
+    return (void *)(intptr_t)(close(both[0]) || close(both[1]) ? errno : 0);
+}
+
+/* Has the server of pipes be busy. */
+static void *fills_pipe(void *argument)
+{
+    static char much[512];
+    while (!is_done) {
+        CHECK(write(ends[1], much, sizeof much) == sizeof much);
+        CHECK(read(ends[0], much, sizeof much) == sizeof much);
+    }
+    return argument;
+}
+
+static void signals_amid_ends(void)
+{
+    int made = -1, all[4];
+    pthread_t busy, other;
+    begin("bind, close: a signal amid a request about a socket is handled behind it, and the server has no socket of nobody");
+    for (int turn = 0; turn < 5; turn++) {
+        CHECK(amid_request(binds, &made) == NULL && made >= 0);
+        CHECK(amid_request(closes_one, &made) == NULL);
+    }
+    for (int n = 0; n < 3; n++)
+        CHECK((all[n] = datagrams_at(9)) >= 0);
+    for (int n = 0; n < 3; n++)
+        CHECK(close(all[n]) == 0);
+    end();
+    begin("pipe, close: a signal amid a request about a pipe is handled behind it, and the server has no end of nobody");
+    CHECK(pipe(ends) == 0);
+    is_done = false;
+    busy = start(LESS_URGENT, fills_pipe, NULL);
+    for (long after = 0; after < 900000; after += 4000) {
+        other = start(OWN_PRIORITY, uses_pipe, NULL);
+        nanosleep(&(struct timespec){0, after}, NULL);
+        pthread_kill(other, SIGUSR1);
+        CHECK(finish(other) == NULL);
+    }
+    is_done = true;
+    CHECK(finish(busy) == NULL);
+    CHECK(close(ends[0]) == 0 && close(ends[1]) == 0);
+    end();
+}
+
 static void comes(int number)
 {
     (void)number;
@@ -295,4 +391,5 @@ void leftovers(void)
     end();
 
     signals_amid_requests();
+    signals_amid_ends();
 }

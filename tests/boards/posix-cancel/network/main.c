@@ -1,4 +1,5 @@
-/* A network of which nobody hears anything: who asks for something that is not there yet waits until it wants to leave. */
+/* A network of which nobody hears anything: who asks for something that is not there yet waits until it wants to leave. There
+ * are as many ports as are asked for, and of one that is given it thinks for a while first. */
 
 #include <errno.h>
 #include <stdint.h>
@@ -8,9 +9,24 @@
 /* The protocol's, as far as it goes. */
 enum { LISTEN, ACCEPT, CONNECT, READ, WRITE, FINISH, CLOSE, BIND, SEND_TO, RECEIVE_FROM, STATE, CONNECTED, READY, WATCH };
 
+/* The port of which it thinks for a while, and how long, in nanoseconds. */
+#define SLOW 77
+#define A_WHILE UINT64_C(2000000)
+/* Ports that can be given, and the number that each has. */
+#define PORTS 4
+#define PORT 2
+
+static void think(void)
+{
+    const uint64_t until = riposte_clock() + A_WHILE;
+    while (riposte_clock() < until)
+        continue;
+}
+
 int main(void)
 {
-    static const uint32_t number[2] = {1, 9}, nothing[1] = {0};
+    static const uint32_t number[1] = {1}, port[2] = {PORT, 9}, nothing[1] = {0};
+    int given = 0;
     riposte_channel_t channel;
     riposte_message_t message;
     char request[64];
@@ -23,19 +39,30 @@ int main(void)
             riposte_reply(message.token, ETIMEDOUT, NULL, 0, NULL);
             continue;
         }
-        switch (*(const uint32_t *)riposte_message_bytes(&message) & 0xFF) {
+        const uint32_t *const asked = riposte_message_bytes(&message);
+        switch (asked[0] & 0xFF) {
         case LISTEN:
         case CONNECT:
             riposte_reply_words(message.token, 0, number, 1);
             break;
         case BIND:
-            riposte_reply_words(message.token, 0, number, 2);
+            if ((asked[1] & 0xFFFF) == SLOW)
+                think();
+            if (given == PORTS) {
+                riposte_reply(message.token, EMFILE, NULL, 0, NULL);
+                break;
+            }
+            given++;
+            riposte_reply_words(message.token, 0, port, 2);
             break;
         case READY:
             riposte_reply_words(message.token, 0, nothing, 1);
             break;
-        case FINISH:
         case CLOSE:
+            given -= asked[1] == PORT;
+            riposte_reply(message.token, 0, NULL, 0, NULL);
+            break;
+        case FINISH:
             riposte_reply(message.token, 0, NULL, 0, NULL);
             break;
         default:

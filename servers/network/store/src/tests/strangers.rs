@@ -1,0 +1,75 @@
+//! Ports that have a peer.
+
+use super::*;
+
+/// The ports of a peer and of a stranger at the first machine, and of the one that hears the peer alone at the second.
+fn ports(world: &mut World<'_>) -> (Number, Number, Number) {
+    let [one, other] = &mut world.nodes;
+    let mut bind = |client| one.store.bind(client, SHARE, 0, Families::Both);
+    let (peer, port) = bind(ONE).expect("a port");
+    let (stranger, _) = bind(OTHER).expect("a port");
+    let there = other.store.bind(OTHER, SHARE, 7, Families::Both);
+    let (there, _) = there.expect("a port");
+    let set = other.store.set_peer(OTHER, there, Some(at(1, port)));
+    assert_eq!(set, Ok(()));
+    (peer, stranger, there)
+}
+
+fn send(world: &mut World<'_>, client: u32, from: Number, bytes: &[u8]) {
+    let store = &mut world.nodes[0].store;
+    assert_eq!(store.send_to(client, from, at(2, 7), bytes), Ok(()));
+    world.settle();
+}
+
+fn take(world: &mut World<'_>, there: Number) -> Result<Vec<u8>, Refused> {
+    let store = &mut world.nodes[1].store;
+    let is_ready = store.ready(OTHER, there).map(|it| it.read);
+    let has_one = store.has_datagram(OTHER, there);
+    let taken = store.receive_from(OTHER, there, |bytes, _| bytes.to_vec());
+    assert_eq!(is_ready, Ok(taken.is_ok()));
+    assert_eq!(has_one, Ok(taken.is_ok()));
+    taken
+}
+
+#[test]
+fn a_port_with_a_peer_hears_nobody_else() {
+    world(|world| {
+        let (peer, stranger, there) = ports(world);
+        send(world, OTHER, stranger, b"stranger");
+        assert_eq!(take(world, there), Err(Refused::NotYet));
+        send(world, ONE, peer, b"peer");
+        send(world, OTHER, stranger, b"stranger");
+        assert_eq!(take(world, there), Ok(b"peer".to_vec()));
+        assert_eq!(take(world, there), Err(Refused::NotYet));
+        let store = &mut world.nodes[1].store;
+        assert_eq!(store.set_peer(OTHER, there, None), Ok(()));
+        send(world, OTHER, stranger, b"anybody");
+        assert_eq!(take(world, there), Ok(b"anybody".to_vec()));
+    });
+}
+
+#[test]
+fn strangers_take_no_room_from_a_peer() {
+    world(|world| {
+        let (peer, stranger, there) = ports(world);
+        for _ in 0..2 * KEPT {
+            send(world, OTHER, stranger, &[1; LONGEST]);
+        }
+        send(world, ONE, peer, &[2; LONGEST]);
+        assert_eq!(take(world, there), Ok(vec![2; LONGEST]));
+    });
+}
+
+#[test]
+fn a_port_is_given_without_the_peer_that_it_had() {
+    world(|world| {
+        let (_, stranger, there) = ports(world);
+        let store = &mut world.nodes[1].store;
+        assert_eq!(store.set_peer(ONE, there, None), Err(Refused::BadNumber));
+        assert_eq!(store.close(OTHER, there), Ok(()));
+        let again = store.bind(OTHER, SHARE, 7, Families::Both);
+        let (there, _) = again.expect("a port");
+        send(world, OTHER, stranger, b"anybody");
+        assert_eq!(take(world, there), Ok(b"anybody".to_vec()));
+    });
+}
