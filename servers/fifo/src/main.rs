@@ -34,7 +34,7 @@ mod operation {
 mod status {
     use riposte::Status;
 
-    /// It makes no sense.
+    /// It makes no sense, or is late.
     pub const BAD_REQUEST: Status = Status(1);
     /// Its stream is over.
     pub const OVER: Status = Status(2);

@@ -104,6 +104,10 @@ impl End<'_> {
             _ if !self.is_open || stream != self.stream => Err(status::OVER),
             // Its answer had not come.
             operation::PIECE | operation::END if number == self.number => Ok(self.answer),
+            // It is late: its sender has heard its answer, and has gone on.
+            operation::PIECE | operation::END if number != self.number.wrapping_add(1) => {
+                Err(status::BAD_REQUEST)
+            }
             operation::PIECE => self.write(number, piece),
             operation::END => {
                 // Who waits to read finds the end, even if there was nothing else.

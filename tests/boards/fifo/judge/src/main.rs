@@ -95,6 +95,7 @@ fn main() {
     pause(5000);
     bytes(&far);
     bad_wire(&far);
+    late_pieces(&far);
     readers_end(&far);
     writers_death(&far);
     cut(&far);
@@ -142,6 +143,50 @@ fn bad_wire(far: &Pipes) {
     let _ = writer.join();
     harm([0, 0, 0, 0, 1]);
     pause(200);
+}
+
+/// Says what a sender says (`servers/fifo/src/main.rs`).
+fn say(head: [u32; 3], bytes: &[u8]) -> Result<u32, riposte::Status> {
+    let brings = riposte::connect("brings").unwrap();
+    let mut request = [0; 16];
+    let words = head.map(u32::to_le_bytes);
+    let all = words.as_flattened().iter().chain(bytes);
+    request
+        .iter_mut()
+        .zip(all)
+        .for_each(|(to, from)| *to = *from);
+    let mut answer = [0; 4];
+    let reply = brings
+        .send(&request[..12 + bytes.len()], &mut answer)
+        .unwrap();
+    match reply.status {
+        riposte::Status::OK => Ok(u32::from_le_bytes(answer)),
+        why => Err(why),
+    }
+}
+
+fn late_pieces(far: &Pipes) {
+    const BEGIN: u32 = 0;
+    const PIECE: u32 = 1;
+    const END: u32 = 2;
+    let carries = riposte::process("carries").unwrap();
+    carries.stop();
+    let samples = far.reader("samples").unwrap();
+    let stream = say([BEGIN, 0, 1], b"").unwrap();
+    let piece = |number, bytes: &[u8]| say([PIECE, stream, number], bytes);
+    equal("a piece is taken", piece(1, b"ab"), Ok(2));
+    equal("that comes twice is told of twice", piece(1, b"ab"), Ok(2));
+    equal("and the next one is taken", piece(2, b"cd"), Ok(2));
+    holds("one that is late is not", piece(1, b"ab").is_err());
+    equal("and ends nothing", say([END, stream, 3], b""), Ok(0));
+    let mut bytes = [0; 50];
+    let length = samples.read(&mut bytes).unwrap();
+    equal("no byte is read twice", &bytes[..length], &b"abcd"[..]);
+    equal("behind them is the end", samples.read(&mut bytes), Ok(0));
+    drop(samples);
+    carries.restart();
+    pause(1000);
+    again(far, "and the sender goes on");
 }
 
 fn readers_end(far: &Pipes) {
