@@ -49,6 +49,15 @@ static int number_of_status(uint32_t status)
 {
     static const int numbers[] = {EHOSTUNREACH, ESRCH, ETIMEDOUT, ESRCH, EMSGSIZE, EHOSTUNREACH, EIO, EAGAIN, EIO, ENOMEM};
     const uint32_t at = status - NODE - 1;
+    switch (status) {
+    /* What a server's personality says: of a signal, of too many, of a proxy that is gone. */
+    case EINTR:
+    case EAGAIN:
+    case ESRCH:
+        return (int)status;
+    default:
+        break;
+    }
     return at < sizeof numbers / sizeof numbers[0] ? numbers[at] : EIO;
 }
 

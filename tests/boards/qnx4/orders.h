@@ -9,7 +9,7 @@
 #define VISITOR "/test/visitor"
 #define BACK "/back"
 
-enum order { ECHO, PARTS, READ_AND_WRITE, TRIGGER, DIE, TWICE, SUM, RELAY };
+enum order { ECHO, PARTS, READ_AND_WRITE, TRIGGER, DIE, TWICE, SUM, RELAY, HOLD };
 
 struct request {
     int order;

@@ -95,7 +95,7 @@ RIPOSTE_PRIVATE_INLINE pid_t qnx4_private_take(const riposte_message_t *message,
  * @errno EHOSTUNREACH The process's node is gone, or was while this waited: it was served once or not at all.
  * @errno ETIMEDOUT A process of another node did not answer in time: it was served once or not at all.
  * @errno EMSGSIZE The message is longer than the other node takes, or the reply than this one does.
- * @errno EAGAIN As many messages by this circuit are on the way as may be.
+ * @errno EAGAIN As many messages by this circuit are on the way as may be, or as many wait for the process as it keeps.
  * @blocks Until the process replies.
  * @from Any thread. */
 RIPOSTE_PRIVATE_INLINE int Send(pid_t pid, const void *smsg, void *rmsg, unsigned snbytes, unsigned rnbytes)

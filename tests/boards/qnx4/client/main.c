@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <process.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/irqinfo.h>
@@ -278,6 +279,36 @@ static bool dead_owner(void)
            && fails(qnx_name_locate(0, VISITOR, 0, NULL), ESRCH);
 }
 
+static volatile int signals;
+static pthread_t waits;
+
+static void note(int number)
+{
+    (void)number;
+    signals++;
+}
+
+static uint32_t signal_later(void *argument)
+{
+    (void)argument;
+    riposte_sleep(5000000);
+    return (uint32_t)pthread_kill(waits, SIGUSR1);
+}
+
+/* Its server is told that it wants to leave, and lets it go. */
+static bool interrupted(void)
+{
+    static const riposte_thread_settings_t second = {10, RIPOSTE_POLICY_FIFO, 0};
+    const struct sigaction action = {.sa_handler = note};
+    riposte_thread_t other;
+    uint32_t value = 1;
+    waits = pthread_self();
+    return sigaction(SIGUSR1, &action, NULL) == 0
+           && riposte_thread_spawn(signal_later, NULL, &second, &other) == RIPOSTE_OK && fails(ask(HOLD), EINTR)
+           && riposte_thread_join_until(other, RIPOSTE_FOREVER, &value) == RIPOSTE_OK && value == 0 && signals == 1
+           && ask(ECHO) == 0;
+}
+
 static volatile unsigned ticks;
 static volatile pid_t triggers;
 
@@ -329,6 +360,7 @@ int main(void)
     verdict("a server that dies lets go who is REPLY-blocked", dead_server("serve"));
     verdict("a proxy dies with its owner", dead_owner());
     verdict("a handler waits for no owner of a proxy, and triggers one whose right there is", hostile_owner());
+    verdict("a signal ends a Send with EINTR, also of whoever its server has to let go", interrupted());
     verdict("a server that dies is told to its client", death());
     printf("@done\n");
     return (int)riposte_shutdown(0);

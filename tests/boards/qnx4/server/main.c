@@ -73,6 +73,9 @@ int main(void)
             if (hands_on(client))
                 continue;
             break;
+        case HOLD:
+            /* It waits until it does not want to any more. */
+            continue;
         case DIE:
             riposte_panic("as it was told");
         }
