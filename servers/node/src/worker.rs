@@ -128,7 +128,9 @@ fn ask(job: &Job, connection: &Connection) -> Result<Answered, Failure> {
     };
     match answer {
         Ok((answer, brought)) if answer.status.0 >= RESERVED => {
-            brought.map(give_back);
+            if let Some(handle) = brought {
+                give_back(handle);
+            }
             Err(Failure::Reserved)
         }
         Ok((answer, handle)) => Ok(((answer.status.0, answer.offered), handle)),
