@@ -3116,6 +3116,30 @@ riposte_error_t riposte_signal_send_thread(struct riposte_thread_t thread,
                                            uint32_t word);
 
 /**
+ * Sends a signal to the process of another node to which a circuit leads (`//node/signal/process`, in the manifest the channel
+ * `node-signal-process`). After an error it was sent once or not at all.
+ *
+ * @param circuit The connection to the circuit.
+ * @param signal The signal.
+ * @param word What it brings, from RIPOSTE_SIGNAL_FIRST_QUEUED on.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER: as long as the manifest gives a message.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT There is no such signal, or the circuit leads to no process.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED The other node exports no such process to this one, or its manager may send it none.
+ * @error RIPOSTE_ERROR_PEER_DIED The process does not run now, or its node is gone or has begun anew.
+ * @error RIPOSTE_ERROR_EXHAUSTED As many with a word wait there as its `signal_queue` says, or as many messages of this
+ * circuit are on the way as may be.
+ * @error RIPOSTE_ERROR_TIMED_OUT There was no answer before the deadline.
+ * @error RIPOSTE_ERROR_SERVER_DIED This node's manager has ended: the circuit is to be opened again.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled.
+ * @blocks Until it is sent, or the deadline.
+ * @from Any thread.
+ */
+riposte_error_t riposte_signal_send_node(struct riposte_connection_t circuit,
+                                         uint32_t signal,
+                                         uint32_t word,
+                                         riposte_deadline_t deadline);
+
+/**
  * Changes which signals are masked in the calling thread. In a set bit n is signal n.
  *
  * @param how RIPOSTE_SIGNAL_HOW_SET, RIPOSTE_SIGNAL_HOW_BLOCK or RIPOSTE_SIGNAL_HOW_UNBLOCK.

@@ -3,16 +3,17 @@
 use core::ffi::c_char;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
-use riposte::Error;
 use riposte::abi::call::operation;
 use riposte::abi::process_info::kind;
 use riposte::abi::register;
 use riposte::abi::signal::{MAX, OWN, how, number, set, words};
+use riposte::{Connection, Error};
 
 use crate::call::{Call, OK, put};
 use crate::names::{NOT_IN_MANIFEST, find};
+use crate::object::until;
 use crate::thread::riposte_thread_t;
-use crate::types::{riposte_deadline_t, riposte_error_t};
+use crate::types::{riposte_connection_t, riposte_deadline_t, riposte_error_t};
 
 // Where the kernel begins handlers, which goes on in `dispatch` with the frame as its third argument.
 #[cfg(target_arch = "riscv32")]
@@ -187,6 +188,52 @@ pub extern "C" fn riposte_signal_send_thread(
     }
     let words = [OWN, signal, word, thread.id];
     call(number::SEND).words(words).done()
+}
+
+/// Sends a signal to the process of another node to which a circuit leads (`//node/signal/process`, in the manifest the channel
+/// `node-signal-process`). After an error it was sent once or not at all.
+///
+/// @param circuit The connection to the circuit.
+/// @param signal The signal.
+/// @param word What it brings, from RIPOSTE_SIGNAL_FIRST_QUEUED on.
+/// @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER: as long as the manifest gives a message.
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT There is no such signal, or the circuit leads to no process.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED The other node exports no such process to this one, or its manager may send it none.
+/// @error RIPOSTE_ERROR_PEER_DIED The process does not run now, or its node is gone or has begun anew.
+/// @error RIPOSTE_ERROR_EXHAUSTED As many with a word wait there as its `signal_queue` says, or as many messages of this
+/// circuit are on the way as may be.
+/// @error RIPOSTE_ERROR_TIMED_OUT There was no answer before the deadline.
+/// @error RIPOSTE_ERROR_SERVER_DIED This node's manager has ended: the circuit is to be opened again.
+/// @error RIPOSTE_ERROR_INTERRUPTED A signal was handled.
+/// @blocks Until it is sent, or the deadline.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn riposte_signal_send_node(
+    circuit: riposte_connection_t,
+    signal: u32,
+    word: u32,
+    deadline: riposte_deadline_t,
+) -> riposte_error_t {
+    let circuit = Connection::from_handle(circuit.handle);
+    match circuit.send_words_until([signal, word], until(deadline)) {
+        Ok(reply) => said(reply.status.0).map_or(OK, |error| error as riposte_error_t),
+        Err(error) => error as riposte_error_t,
+    }
+}
+
+/// What a node's manager has said, as `servers/node/client/src/protocol.rs` has it: why a signal was not sent, if it was not.
+fn said(status: u32) -> Option<Error> {
+    const NODE: u32 = 0xFFFF_FF00;
+    Some(match status {
+        0 => return None,
+        // The node is gone, the process does not run, the node speaks another version.
+        it if [NODE + 1, NODE + 2, NODE + 6].contains(&it) => Error::PeerDied,
+        it if it == NODE + 3 => Error::TimedOut,
+        it if it == NODE + 4 => Error::NotPermitted,
+        it if [NODE + 8, NODE + 11].contains(&it) => Error::Exhausted,
+        // It is no signal, or what has answered is no process.
+        _ => Error::BadArgument,
+    })
 }
 
 /// Changes which signals are masked in the calling thread. In a set bit n is signal n.

@@ -68,6 +68,7 @@ static bool may_wait(uint32_t operation)
     case NETWORK_CONNECTED:
     case NETWORK_WATCH:
     case NETWORK_RESOLVE:
+    case NETWORK_PING:
         return true;
     default:
         return false;
@@ -225,22 +226,27 @@ const struct posix_operations posix_socket_operations = {
     .close = close_socket,
 };
 
+int posix_find_network(riposte_connection_t *server)
+{
+    const riposte_error_t connected = riposte_connect("network", server);
+    if (connected == RIPOSTE_ERROR_NOT_PERMITTED)
+        return -EACCES;
+    return connected == RIPOSTE_OK ? 0 : -posix_error_of(connected);
+}
+
 static int make_socket(int family, int type, int protocol)
 {
     struct posix_description made = {0}, *open;
-    int descriptor, place;
-    riposte_error_t connected;
+    int descriptor, place, error;
     if (family != AF_INET && family != AF_INET6)
         return -EAFNOSUPPORT;
     if (type != SOCK_STREAM && type != SOCK_DGRAM)
         return -EPROTOTYPE;
     if (protocol && protocol != (type == SOCK_STREAM ? IPPROTO_TCP : IPPROTO_UDP))
         return -EPROTONOSUPPORT;
-    connected = riposte_connect("network", &made.server);
-    if (connected == RIPOSTE_ERROR_NOT_PERMITTED)
-        return -EACCES;
-    if (connected != RIPOSTE_OK)
-        return -posix_error_of(connected);
+    error = posix_find_network(&made.server);
+    if (error)
+        return error;
     descriptor = posix_reserve(0, 0, &open);
     if (descriptor < 0)
         return descriptor;

@@ -10,7 +10,7 @@
 /* The requests, as servers/network/client/src/protocol.rs has them. Their statuses are errno's. */
 enum { NETWORK_LISTEN, NETWORK_ACCEPT, NETWORK_CONNECT, NETWORK_READ, NETWORK_WRITE, NETWORK_FINISH, NETWORK_CLOSE,
        NETWORK_BIND, NETWORK_SEND_TO, NETWORK_RECEIVE_FROM, NETWORK_STATE, NETWORK_CONNECTED, NETWORK_READY,
-       NETWORK_WATCH, NETWORK_RESOLVE, NETWORK_SET_PEER = 18, NETWORK_TRY = 1 << 8 };
+       NETWORK_WATCH, NETWORK_RESOLVE, NETWORK_PING = 17, NETWORK_SET_PEER, NETWORK_TRY = 1 << 8 };
 /* The families of which a socket takes what comes, above its port; or of which addresses of a name are. */
 enum { NETWORK_BOTH, NETWORK_IPV4, NETWORK_IPV6, NETWORK_FAMILIES = 16 };
 enum { NETWORK_READY_READ = 1, NETWORK_READY_WRITE = 2, NETWORK_READY_ENDED = 4, NETWORK_READY_FAILED = 8 };
@@ -54,6 +54,9 @@ struct posix_socket {
 };
 
 extern const struct posix_operations posix_socket_operations;
+
+/* The server: -EACCES if the manifest gives this program none. */
+int posix_find_network(riposte_connection_t *server);
 
 /* Sends a request with bytes behind it, in two pieces of which the second may be empty; how many bytes the answer has. */
 ssize_t posix_ask_network(riposte_connection_t server, uint32_t operation, uint32_t number, const riposte_part_t more[2],

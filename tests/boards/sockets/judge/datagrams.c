@@ -4,6 +4,8 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <riposte.h>
+#include <riposte/ping.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -65,5 +67,16 @@ void datagrams(void)
     one = socket(AF_INET, SOCK_DGRAM, 0);
     CHECK(bind(one, ADDRESS(any)) == 0 && getsockname(one, (struct sockaddr *)&found, &length) == 0);
     CHECK(found.sin_port == htons(5000) && close(one) == 0);
+    end();
+    begin("riposte_ping: a host that is there sends back, and one that is not is waited for; EHOSTUNREACH, EMSGSIZE, EINVAL");
+    uint32_t took = 0;
+    CHECK(riposte_ping(ADDRESS(there), 1472, 0, &took) == 0 && took > 0);
+    CHECK(FAILS(riposte_ping(ADDRESS(there), 1473, 0, &took), EMSGSIZE));
+    CHECK(FAILS(riposte_ping(ADDRESS(any), 56, 0, &took), EHOSTUNREACH));
+    CHECK(FAILS(riposte_ping((struct sockaddr *)&there, 4, 56, 0, &took), EINVAL));
+    CHECK(FAILS(riposte_ping(&none, sizeof none, 56, 0, &took), EAFNOSUPPORT));
+    nobody.sin_addr.s_addr = inet_addr("10.0.0.77");
+    const uint64_t start = riposte_clock();
+    CHECK(FAILS(riposte_ping(ADDRESS(nobody), 56, 50, &took), ETIMEDOUT) && riposte_clock() - start >= 50000000);
     end();
 }

@@ -68,4 +68,20 @@ pub fn all(names: &Names, mortal: &Connection) {
     );
     let _ = server.close();
     let _ = other.close();
+    in_c(mortal);
+}
+
+fn in_c(mortal: &Connection) {
+    let [before, words] = came(mortal);
+    let caller = riposte::connect("caller").unwrap();
+    equal(
+        "a program in C sends them, and learns what became of each",
+        caller.send_words([]).unwrap().words[0],
+        0b11111,
+    );
+    equal(
+        "and they come there",
+        came(mortal),
+        [before + 2, words + 70],
+    );
 }
