@@ -22,7 +22,7 @@ const WORD: Duration = Duration::from_millis(1000);
 
 /// What a request is: its first word.
 mod operation {
-    /// Begins a stream; the answer is its number.
+    /// Begins a stream, if none was begun with the same number; the answer is its own.
     pub const BEGIN: u32 = 0;
     /// A piece of it, or none: the answer is how many of its bytes are in the pipe.
     pub const PIECE: u32 = 1;

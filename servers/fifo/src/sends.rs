@@ -57,6 +57,8 @@ struct Link {
 impl Link {
     fn begin(&mut self, frame: &mut [u8; HEAD + PIECE]) -> Result<(), Over> {
         self.stream = 0;
+        // Another stream, of another life too, begins with another one.
+        self.number = (Instant::now().as_nanos() / 1000) as u32;
         self.stream = self.ask(operation::BEGIN, frame, 0)?;
         self.number = 0;
         Ok(())

@@ -19,6 +19,7 @@ pub fn run(pipes: &Pipes, name: &str) -> ! {
         // Another life has others.
         stream: (Instant::now().as_nanos() / 1000) as u32,
         is_open: false,
+        begun: 0,
         number: 0,
         answer: 0,
         writer: None,
@@ -67,6 +68,8 @@ struct End<'a> {
     /// The number of the last stream, and whether that goes on.
     stream: u32,
     is_open: bool,
+    /// The number of what has begun it.
+    begun: u32,
     /// The number of what came last, and its answer.
     number: u32,
     answer: u32,
@@ -100,7 +103,9 @@ impl End<'_> {
         let [what, stream, number] = [0; 3].map(|_| words.next().unwrap_or_default());
         let answer = match what {
             _ if !is_whole => Err(status::BAD_REQUEST),
-            operation::BEGIN => Ok(self.begin()),
+            // As that which has begun the stream: its answer had not come, or it is late.
+            operation::BEGIN if self.is_open && number == self.begun => Ok(self.stream),
+            operation::BEGIN => Ok(self.begin(number)),
             _ if !self.is_open || stream != self.stream => Err(status::OVER),
             // Its answer had not come.
             operation::PIECE | operation::END if number == self.number => Ok(self.answer),
@@ -125,8 +130,9 @@ impl End<'_> {
         };
     }
 
-    fn begin(&mut self) -> u32 {
+    fn begin(&mut self, number: u32) -> u32 {
         self.close();
+        self.begun = number;
         self.stream = self.stream.wrapping_add(1).max(1);
         self.is_open = true;
         (self.number, self.answer) = (0, 0);

@@ -178,11 +178,14 @@ impl Node {
         Some(position)
     }
 
-    /// How many requests of a peer are served at once at most, and in how many blocks.
-    fn share(&self) -> (usize, usize) {
+    /// How many requests of a peer are served at once at most if one by this circuit is to be, and in how many blocks. The last
+    /// place is for no circuit of which a server still has what its client has left.
+    fn share(&self, peer: usize, circuit: usize) -> (usize, usize) {
         let peers = self.peers.iter().flatten().count().max(1);
         let [_, blocks] = self.blocks;
-        ((self.serves / peers).max(1), blocks / peers)
+        let has_left = |it: &Far| it.is_over && it.peer == peer && it.circuit == circuit;
+        let most = (self.serves / peers).max(1) - usize::from(self.far.iter().any(has_left));
+        (most, blocks / peers)
     }
 
     /// How many requests of a circuit of this node are on the way at once at most.
@@ -798,7 +801,7 @@ impl Node {
             }
         }
         let of_request = usize::from(body.parts);
-        let (most, most_blocks) = self.share();
+        let (most, most_blocks) = self.share(peer, circuit);
         // A reply may be as long as there is memory for at all: whether it is longer is not known yet.
         let of_reply = most_blocks
             .saturating_sub(of_request)

@@ -2,7 +2,7 @@
 
 use super::world::{MILLI, SECOND, Told, World};
 use crate::wire::{PART, kind};
-use crate::{Failure, LONGEST, NEAR};
+use crate::{FAR, Failure, LONGEST, NEAR};
 
 #[test]
 fn a_message_of_every_size_comes_and_so_does_its_reply() {
@@ -298,6 +298,24 @@ fn who_sends_and_leaves_takes_no_place_of_another_circuit() {
     world.run(2 * SECOND);
     assert!(world.is_idle());
     assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
+}
+
+#[test]
+fn servers_that_let_nobody_go_keep_no_other_circuit_waiting() {
+    let mut world = World::new(1, PART);
+    for node in &mut world.nodes {
+        assert_eq!(node.add_circuit(0, b"/counter"), Some(2));
+    }
+    // Its clients leave, and it goes on for a long time.
+    world.serving.after = [30 * SECOND, 1];
+    for _ in 0..3 * FAR {
+        let record = world.send(0, 0, 32, 5 * SECOND).expect("a place");
+        world.run(20 * MILLI);
+        world.leave(record);
+        world.run(20 * MILLI);
+    }
+    world.serving.after = [0, 1];
+    assert_eq!(world.ask(0, 2, 32, SECOND), world.expected(32));
 }
 
 #[test]

@@ -178,7 +178,9 @@ fn late_pieces(far: &Pipes) {
     equal("that comes twice is told of twice", piece(1, b"ab"), Ok(2));
     equal("and the next one is taken", piece(2, b"cd"), Ok(2));
     holds("one that is late is not", piece(1, b"ab").is_err());
-    equal("and ends nothing", say([END, stream, 3], b""), Ok(0));
+    let late = say([BEGIN, 0, 1], b"");
+    equal("nor does a late beginning begin anew", late, Ok(stream));
+    equal("and nothing is ended", say([END, stream, 3], b""), Ok(0));
     let mut bytes = [0; 50];
     let length = samples.read(&mut bytes).unwrap();
     equal("no byte is read twice", &bytes[..length], &b"abcd"[..]);
