@@ -3130,6 +3130,7 @@ riposte_error_t riposte_signal_send_thread(struct riposte_thread_t thread,
  * circuit are on the way as may be.
  * @error RIPOSTE_ERROR_TIMED_OUT There was no answer before the deadline.
  * @error RIPOSTE_ERROR_SERVER_DIED This node's manager has ended: the circuit is to be opened again.
+ * @error RIPOSTE_ERROR_BAD_HANDLE It is no connection.
  * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled.
  * @blocks Until it is sent, or the deadline.
  * @from Any thread.

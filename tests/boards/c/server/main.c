@@ -65,7 +65,9 @@ static riposte_error_t obey(void)
         words[1] = message.badge;
         return riposte_reply_words_and_receive(channel, token, words, 2, &message);
     case REFUSE:
-        return riposte_reply_error_and_receive(channel, token, 77, buffer, sizeof buffer, &message);
+        /* With the status that it says, if it says one. */
+        return riposte_reply_error_and_receive(channel, token, message.length == 8 ? message.words[1] : 77, buffer,
+                                               sizeof buffer, &message);
     case REFUSE_LATER:
         riposte_reply_error(token, 78);
         return receive();

@@ -128,9 +128,32 @@ static void to_others(void)
     end();
 }
 
+/* The server answers this one with the status that the word says. */
+#define REFUSE 1
+
+static riposte_error_t refused(uint32_t status)
+{
+    return riposte_signal_send_node(server, REFUSE, status, RIPOSTE_FOREVER);
+}
+
+/* What the manager of a node may say. */
+static void to_nodes(void)
+{
+    const uint32_t node = UINT32_C(0xFFFFFF00);
+    begin("a signal to another node: what its manager says is an error");
+    CHECK(riposte_signal_send_node(server, 0, 0, RIPOSTE_FOREVER) == RIPOSTE_OK);
+    CHECK(refused(node + 1) == RIPOSTE_ERROR_PEER_DIED && refused(node + 2) == RIPOSTE_ERROR_PEER_DIED);
+    CHECK(refused(node + 3) == RIPOSTE_ERROR_TIMED_OUT && refused(node + 4) == RIPOSTE_ERROR_NOT_PERMITTED);
+    CHECK(refused(node + 8) == RIPOSTE_ERROR_EXHAUSTED && refused(node + 11) == RIPOSTE_ERROR_EXHAUSTED);
+    CHECK(refused(node + 12) == RIPOSTE_ERROR_BAD_ARGUMENT && refused(1) == RIPOSTE_ERROR_BAD_ARGUMENT);
+    CHECK(riposte_signal_send_node((riposte_connection_t){0}, PLAIN, 0, RIPOSTE_FOREVER) == RIPOSTE_ERROR_BAD_HANDLE);
+    end();
+}
+
 void signals(void)
 {
     to_oneself();
     to_others();
+    to_nodes();
     elsewhere();
 }
