@@ -436,13 +436,13 @@ impl<'a> Message<'a> {
     /// Answers at once and hands the client a connection; see [`Token::try_reply_handle`].
     ///
     /// # Errors
-    /// As [`Token::try_reply_handle`].
+    /// [`Error::NotPermitted`] if the message brought memory; and as [`Token::try_reply_handle`].
     pub fn try_reply_handle(
         &self,
         words: [u32; 4],
         connection: &crate::Connection,
     ) -> Result<(), Error> {
-        self.token.try_reply_handle(words, connection)
+        self.lone_token()?.try_reply_handle(words, connection)
     }
 
     /// Answers at once and lets the client trigger a proxy; see [`Token::reply_proxy`].
@@ -456,13 +456,21 @@ impl<'a> Message<'a> {
     /// Answers at once and hands the client a region; see [`Token::try_reply_region`].
     ///
     /// # Errors
-    /// As [`Token::try_reply_region`].
+    /// [`Error::NotPermitted`] if the message brought memory; and as [`Token::try_reply_region`].
     pub fn try_reply_region(
         &self,
         words: [u32; 4],
         region: &crate::RegionHandle,
     ) -> Result<(), Error> {
-        self.token.try_reply_region(words, region)
+        self.lone_token()?.try_reply_region(words, region)
+    }
+
+    /// The token, for an answer that leaves the message: memory could be opened behind that, or be given up by nobody.
+    fn lone_token(&self) -> Result<&Token, Error> {
+        if self.token.mark() as usize > MESSAGE_BYTES {
+            return Err(Error::NotPermitted);
+        }
+        Ok(&self.token)
     }
 
     /// Hands the client on to another server, with what it has sent; see [`Token::try_relay`].
