@@ -59,8 +59,8 @@ impl riposte_byte_queue_t {
     }
 }
 
-/// Sends a message, and waits for room until a deadline. It may wait longer for another thread's copy,
-/// unless that takes until the deadline.
+/// Sends a message, and waits for room until a deadline; for another thread's copy some 20 ms if that is
+/// RIPOSTE_IMMEDIATE.
 ///
 /// @param queue The queue.
 /// @param message The message; it is copied. May be NULL if it has no bytes.
@@ -96,7 +96,7 @@ pub unsafe extern "C" fn riposte_byte_queue_send_until(
 }
 
 /// Receives the first message, or as much of it as there is room for, and waits for one until a
-/// deadline. What there was no room for is lost.
+/// deadline; for another thread's copy some 20 ms if that is RIPOSTE_IMMEDIATE. What there was no room for is lost.
 ///
 /// @param queue The queue.
 /// @param buffer Where it is stored; may be NULL if there is no room.

@@ -652,8 +652,8 @@ RIPOSTE_PRIVATE_INLINE bool riposte_private_queue_take(const riposte_queue_t *qu
     return true;
 }
 
-/** Sends an item, and waits for room until a deadline. It may wait longer for another thread's copy,
- * unless that takes until the deadline.
+/** Sends an item, and waits for room until a deadline; for another thread's copy 10 ms at most if that is
+ * RIPOSTE_IMMEDIATE.
  *
  * @param queue The queue.
  * @param item The item, of the queue's size; it is copied.
@@ -690,16 +690,17 @@ RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_queue_send(const riposte_queue_t 
  *
  * @param queue The queue.
  * @param item The item, of the queue's size; it is copied.
- * @error RIPOSTE_ERROR_WOULD_BLOCK There is no room.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK There is no room, or another thread copies too long.
  * @error RIPOSTE_ERROR_BAD_ARGUMENT A stranger has written to the queue.
- * @blocks While another thread copies; never for room.
+ * @blocks While another thread copies, for 10 ms at most; never for room.
  * @from Any thread. */
 RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_queue_try_send(const riposte_queue_t *queue, const void *item)
 {
     return riposte_queue_send_until(queue, item, RIPOSTE_IMMEDIATE);
 }
 
-/** Receives the first item, and waits for one until a deadline.
+/** Receives the first item, and waits for one until a deadline; for another thread's copy 10 ms at most if
+ * that is RIPOSTE_IMMEDIATE.
  *
  * @param queue The queue.
  * @param item Where it is stored, of the queue's size.
@@ -736,9 +737,9 @@ RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_queue_receive(const riposte_queue
  *
  * @param queue The queue.
  * @param item Where it is stored, of the queue's size.
- * @error RIPOSTE_ERROR_WOULD_BLOCK There is none.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK There is none, or another thread copies too long.
  * @error RIPOSTE_ERROR_BAD_ARGUMENT A stranger has written to the queue.
- * @blocks While another thread copies; never for an item.
+ * @blocks While another thread copies, for 10 ms at most; never for an item.
  * @from Any thread. */
 RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_queue_try_receive(const riposte_queue_t *queue, void *item)
 {
@@ -800,8 +801,8 @@ RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_byte_queue_send(const riposte_byt
  * @param length Its bytes, which may be 0.
  * @error RIPOSTE_ERROR_BAD_ARGUMENT It is longer than the queue's words but one hold; or a stranger has
  * written to the queue.
- * @error RIPOSTE_ERROR_WOULD_BLOCK There is no room.
- * @blocks While another thread copies; never for room.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK There is no room, or another thread copies too long.
+ * @blocks While another thread copies, for 10 ms at most; never for room.
  * @from Any thread. */
 RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_byte_queue_try_send(const riposte_byte_queue_t *queue,
                                                                    const void *message, size_t length)
@@ -834,8 +835,8 @@ RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_byte_queue_receive(const riposte_
  * @param capacity Bytes of room.
  * @param length Where it is stored how many bytes the message had, or NULL.
  * @error RIPOSTE_ERROR_BAD_ARGUMENT A stranger has written to the queue.
- * @error RIPOSTE_ERROR_WOULD_BLOCK There is none.
- * @blocks While another thread copies; never for a message.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK There is none, or another thread copies too long.
+ * @blocks While another thread copies, for 10 ms at most; never for a message.
  * @from Any thread. */
 RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_byte_queue_try_receive(const riposte_byte_queue_t *queue,
                                                                       void *buffer, size_t capacity,

@@ -72,12 +72,14 @@ impl<const WORDS: usize> ByteQueue<WORDS> {
         }
     }
 
-    /// Sends a message if there is room. It may wait for another thread that copies; never for room.
+    /// Sends a message if there is room. It may wait for another thread that copies, for 10 ms at most; never for
+    /// room.
     ///
     /// # Errors
-    /// [`Error::WouldBlock`] if there is none; [`Error::BadArgument`] if there never is.
+    /// [`Error::WouldBlock`] if there is none, or another thread copies too long; [`Error::BadArgument`] if there
+    /// never is.
     pub fn try_send(&self, message: &[u8]) -> Result<(), Error> {
-        self.state.put(&self.words, message, Deadline::None)
+        self.state.put(&self.words, message, Deadline::Immediate)
     }
 
     /// Sends a message, and blocks until there is room.
@@ -89,7 +91,8 @@ impl<const WORDS: usize> ByteQueue<WORDS> {
         self.send_until(message, Deadline::None)
     }
 
-    /// As [`ByteQueue::send`], until `deadline`.
+    /// As [`ByteQueue::send`], until `deadline`; for another thread's copy some 20 ms if it is
+    /// [`Deadline::Immediate`].
     ///
     /// # Errors
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
@@ -100,12 +103,12 @@ impl<const WORDS: usize> ByteQueue<WORDS> {
     }
 
     /// Receives the first message, if there is one, or as much of it as fits into the buffer; the rest
-    /// is lost. It may wait for another thread that copies; never for a message.
+    /// is lost. It may wait for another thread that copies, for 10 ms at most; never for a message.
     ///
     /// # Errors
-    /// [`Error::WouldBlock`] if there is none.
+    /// [`Error::WouldBlock`] if there is none, or another thread copies too long.
     pub fn try_receive(&self, buffer: &mut [u8]) -> Result<Received, Error> {
-        self.state.take(&self.words, buffer, Deadline::None)
+        self.state.take(&self.words, buffer, Deadline::Immediate)
     }
 
     /// Receives the first message, or as much of it as fits into the buffer, and blocks until there is
@@ -117,7 +120,8 @@ impl<const WORDS: usize> ByteQueue<WORDS> {
         self.receive_until(buffer, Deadline::None)
     }
 
-    /// As [`ByteQueue::receive`], until `deadline`.
+    /// As [`ByteQueue::receive`], until `deadline`; for another thread's copy some 20 ms if it is
+    /// [`Deadline::Immediate`].
     ///
     /// # Errors
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as

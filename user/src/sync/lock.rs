@@ -5,9 +5,13 @@ use core::marker::PhantomData;
 use riposte_abi::lock::{OWNER_DIED, OWNER_MASK};
 
 use crate::futex::{self, Locked};
-use crate::{Deadline, Error, trap};
+use crate::{Deadline, Duration, Error, Instant, trap};
 
 use super::Word;
+
+/// How long a caller that does not want to wait waits for another thread's copy: long enough for any that is
+/// under way.
+const COPY: Duration = Duration::from_millis(10);
 
 /// A lock that one thread at a time holds.
 ///
@@ -120,8 +124,8 @@ impl Lock {
     }
 
     /// As [`Lock::hold`], of a lock that is held only for a copy: a caller that does not want to wait for
-    /// anything else waits for that, or nothing would ever be sure. Who dies with it leaves nothing to
-    /// repair.
+    /// anything else waits for that, or nothing would ever be sure; but no longer than [`COPY`], since a
+    /// stranger may never give it up. Who dies with it leaves nothing to repair.
     #[inline(always)]
     pub(super) fn hold_shortly(&self, deadline: Deadline) -> Result<Held<'_>, Error> {
         self.hold_or(|| self.wait_shortly(deadline))
@@ -130,11 +134,14 @@ impl Lock {
     #[cold]
     #[inline(never)]
     fn wait_shortly(&self, deadline: Deadline) -> Result<(), Error> {
-        let deadline = match deadline {
-            Deadline::Immediate => Deadline::None,
-            later => later,
+        let locked = match deadline {
+            Deadline::Immediate => match self.ask((Instant::now() + COPY).into()) {
+                Err(Error::TimedOut) => Err(Error::WouldBlock),
+                answer => answer,
+            },
+            later => self.ask(later),
         };
-        if self.ask(deadline)? == Locked::OwnerDied {
+        if locked? == Locked::OwnerDied {
             self.repaired();
         }
         Ok(())

@@ -17,8 +17,8 @@ use crate::{Deadline, Error};
 ///
 /// Several processes can use one in memory that they share, if every value of its bytes is a `T`
 /// ([`crate::Shared`]). What a stranger writes there can make it fail with [`Error::BadArgument`], or
-/// give another `T`, or wait: so a process that does not trust the others calls the forms with a
-/// deadline. That is all. All zeros is an empty queue.
+/// give another `T`, or wait: so a process that does not trust the others calls the forms that do not wait, or
+/// have a deadline. That is all. All zeros is an empty queue.
 ///
 /// ```no_run
 /// use riposte::sync::Queue;
@@ -100,13 +100,14 @@ impl<T, const N: usize> Queue<T, N> {
         }
     }
 
-    /// Sends an item if there is room. It may wait for another thread that copies; never for room.
+    /// Sends an item if there is room. It may wait for another thread that copies, for 10 ms at most; never for
+    /// room.
     ///
     /// # Errors
-    /// [`Error::WouldBlock`] if there is none, with the item.
+    /// [`Error::WouldBlock`] if there is none, or another thread copies too long, with the item.
     #[inline(always)]
     pub fn try_send(&self, item: T) -> Result<(), SendError<T>> {
-        sent(item, |item| self.put(item, Deadline::None))
+        sent(item, |item| self.put(item, Deadline::Immediate))
     }
 
     /// Sends an item, and blocks until there is room.
@@ -118,7 +119,7 @@ impl<T, const N: usize> Queue<T, N> {
         self.send_until(item, Deadline::None)
     }
 
-    /// As [`Queue::send`], until `deadline`.
+    /// As [`Queue::send`], until `deadline`; for another thread's copy some 20 ms if it is [`Deadline::Immediate`].
     ///
     /// # Errors
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
@@ -132,14 +133,14 @@ impl<T, const N: usize> Queue<T, N> {
         })
     }
 
-    /// Receives the first item, if there is one. It may wait for another thread that copies; never for
-    /// an item.
+    /// Receives the first item, if there is one. It may wait for another thread that copies, for 10 ms at most;
+    /// never for an item.
     ///
     /// # Errors
-    /// [`Error::WouldBlock`] if there is none.
+    /// [`Error::WouldBlock`] if there is none, or another thread copies too long.
     #[inline(always)]
     pub fn try_receive(&self) -> Result<T, Error> {
-        self.take(Deadline::None)
+        self.take(Deadline::Immediate)
     }
 
     /// Receives the first item, and blocks until there is one.
@@ -151,7 +152,8 @@ impl<T, const N: usize> Queue<T, N> {
         self.receive_until(Deadline::None)
     }
 
-    /// As [`Queue::receive`], until `deadline`.
+    /// As [`Queue::receive`], until `deadline`; for another thread's copy some 20 ms if it is
+    /// [`Deadline::Immediate`].
     ///
     /// # Errors
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as

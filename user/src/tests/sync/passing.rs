@@ -376,3 +376,28 @@ fn a_queue_whose_user_died_in_a_copy_costs_no_call_afterwards() {
     queue.try_send(2).unwrap();
     assert_eq!((queue.try_receive(), calls()), (Ok(1), before));
 }
+
+#[test]
+fn who_does_not_want_to_wait_leaves_a_holder_that_never_ends_its_copy() {
+    let stranger = enter();
+    enter();
+    let (queue, bytes) = (Queue::<u32, 2>::new(), ByteQueue::<4>::new());
+    write(&queue, 0, stranger);
+    write(&bytes, 0, stranger);
+    let (blocked, immediate) = (Error::WouldBlock, Deadline::Immediate);
+    let sent = [queue.try_send(1), queue.send_until(1, immediate)];
+    assert!(sent.iter().all(|sent| sent.unwrap_err().error == blocked));
+    assert_eq!(
+        [queue.try_receive(), queue.receive_until(immediate)],
+        [Err(blocked); 2]
+    );
+    assert_eq!(
+        [bytes.try_send(&[]), bytes.send_until(&[], immediate)],
+        [Err(blocked); 2]
+    );
+    let received = [
+        bytes.try_receive(&mut []),
+        bytes.receive_until(&mut [], immediate),
+    ];
+    assert_eq!(received, [Err(blocked); 2]);
+}
