@@ -35,16 +35,26 @@ static bool take(riposte_mutex_t *mutex)
     return true;
 }
 
+/* Sends text, and again if a signal was handled meanwhile: nobody knows how much of it is printed then. */
+static riposte_error_t print(const char *text, size_t length)
+{
+    riposte_error_t error;
+    do {
+        error = riposte_send(console, text, length, NULL, 0, NULL);
+    } while (error == RIPOSTE_ERROR_INTERRUPTED);
+    return error;
+}
+
 /* Sends text; a console server that was restarted is found again. Text that nobody can print is lost;
  * the program goes on. */
 static void send_text(const char *text, size_t length)
 {
     riposte_error_t error = RIPOSTE_ERROR_BAD_HANDLE;
     if (console.handle)
-        error = riposte_send(console, text, length, NULL, 0, NULL);
+        error = print(text, length);
     if ((error == RIPOSTE_ERROR_BAD_HANDLE || error == RIPOSTE_ERROR_SERVER_DIED)
         && riposte_connect("console", &console) == RIPOSTE_OK)
-        riposte_send(console, text, length, NULL, 0, NULL);
+        print(text, length);
 }
 
 /* Sends what was printed. The caller has the mutex. */

@@ -19,7 +19,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use riposte_abi::Error;
 
-use crate::{ConnectError, Connection, Line};
+use crate::{ConnectError, Connection, Line, Reply};
 
 pub use read::{
     LONGEST_LINE, ReadError, lost_input, read_bytes_until, read_key, read_key_until, read_line,
@@ -56,9 +56,19 @@ impl Console {
         if !self.line.bytes().is_empty() {
             // Text that nobody can print is lost; the program goes on.
             let text = self.line.bytes();
-            let _ = through_connection(|console| console.send(text, &mut []));
+            let _ = through_connection(|console| print(console, text));
         }
         self.line.clear();
+    }
+}
+
+/// Sends `text`, and again if a signal was handled meanwhile: nobody knows how much of it is printed then.
+fn print(console: &Connection, text: &[u8]) -> Result<Reply, Error> {
+    loop {
+        match console.send(text, &mut []) {
+            Err(Error::Interrupted) => {}
+            ended => return ended,
+        }
     }
 }
 
@@ -89,7 +99,8 @@ pub fn print_arguments(arguments: fmt::Arguments<'_>, end: &str) {
 }
 
 /// Prints on the console, through the connection `console`; without one, nothing happens. Up to
-/// 256 bytes reach the console as one piece, which no other process's text interrupts.
+/// 256 bytes reach the console as one piece, which no other process's text interrupts. A piece during which
+/// a signal is handled may be printed twice, the first time in part.
 #[macro_export]
 macro_rules! print {
     ($($argument:tt)*) => {

@@ -4,6 +4,7 @@ mod channel;
 mod connection;
 mod hostile;
 mod interface;
+mod interrupted;
 mod memory;
 mod names;
 mod pages;
