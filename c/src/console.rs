@@ -39,6 +39,8 @@ fn number(error: ReadError) -> riposte_error_t {
 /// @error RIPOSTE_ERROR_EXHAUSTED As many readers wait as `readers` in the `settings` of the console's process says.
 /// @error RIPOSTE_ERROR_BAD_ARGUMENT The buffer has no room for a byte and a zero.
 /// @error RIPOSTE_ERROR_SERVER_DIED The console's server is not there.
+/// @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile; nothing was taken.
+/// @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile; nothing was taken.
 /// @blocks Until a line was typed.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -120,6 +122,8 @@ pub unsafe extern "C" fn riposte_console_read_line_until(
 /// @error RIPOSTE_ERROR_NOT_PERMITTED As riposte_console_read_line.
 /// @error RIPOSTE_ERROR_EXHAUSTED As riposte_console_read_line.
 /// @error RIPOSTE_ERROR_SERVER_DIED As riposte_console_read_line.
+/// @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile; nothing was taken.
+/// @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile; nothing was taken.
 /// @blocks Until a key was typed.
 /// @from Any thread.
 #[unsafe(no_mangle)]

@@ -17,6 +17,7 @@ use crate::types::{riposte_deadline_t, riposte_error_t};
 /// @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
 /// @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in memory that this process may read.
 /// @error RIPOSTE_ERROR_BAD_ARGUMENT The word is misaligned.
+/// @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile.
 /// @blocks Until somebody wakes the thread, or the deadline.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -103,6 +104,7 @@ pub unsafe extern "C" fn riposte_futex_requeue(
 /// @error RIPOSTE_ERROR_WOULD_BLOCK Somebody owns it, and the deadline was RIPOSTE_IMMEDIATE.
 /// @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in memory that this process may write.
 /// @error RIPOSTE_ERROR_BAD_ARGUMENT The word is misaligned, or names no thread.
+/// @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile; the lock is not this thread's.
 /// @blocks Until the lock is this thread's, or the deadline.
 /// @from Any thread.
 #[unsafe(no_mangle)]

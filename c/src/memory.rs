@@ -74,6 +74,7 @@ unsafe fn carry(
 /// @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
 /// @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead. The memory is back.
 /// @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
+/// @error RIPOSTE_ERROR_INTERRUPTED A signal was handled before the server had received it.
 /// @blocks Until the server answers, or the deadline.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -116,6 +117,7 @@ pub unsafe extern "C" fn riposte_lend(
 /// @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
 /// @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead. The memory is back.
 /// @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
+/// @error RIPOSTE_ERROR_INTERRUPTED A signal was handled before the server had received it.
 /// @blocks Until the server answers, or the deadline.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -160,6 +162,7 @@ pub unsafe extern "C" fn riposte_lend_mut(
 /// @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
 /// @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead.
 /// @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
+/// @error RIPOSTE_ERROR_INTERRUPTED A signal was handled before the server had received it.
 /// @blocks Until the server answers, or the deadline.
 /// @from Any thread.
 #[unsafe(no_mangle)]

@@ -213,6 +213,7 @@ unsafe fn create(
 /// @error RIPOSTE_ERROR_WOULD_BLOCK It has not ended, and the deadline was RIPOSTE_IMMEDIATE.
 /// @error RIPOSTE_ERROR_DEADLOCK The thread waits for the caller in the end, or is the caller.
 /// @error RIPOSTE_ERROR_BAD_HANDLE It is no such thread, or was joined or left to itself before.
+/// @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile; the thread can be joined again.
 /// @blocks Until the thread has ended, or the deadline.
 /// @from Any thread of the process.
 #[unsafe(no_mangle)]

@@ -49,7 +49,8 @@ impl Channel {
     ///
     /// # Errors
     /// [`Error::BadHandle`] if the channel is not one; [`Error::BadAddress`] if `buffer` is not the process's to
-    /// write by the time at which bytes come for it, and they stay.
+    /// write by the time at which bytes come for it, and they stay; [`Error::Interrupted`] if a signal was handled
+    /// meanwhile.
     #[inline(always)]
     pub fn receive<'a>(&self, buffer: &'a mut [u8]) -> Result<Event<'a>, Error> {
         let word = call::word(operation::RECEIVE, self.handle);
@@ -69,7 +70,7 @@ impl Channel {
     ///
     /// # Errors
     /// [`Error::TimedOut`] at the deadline; [`Error::WouldBlock`] if nothing is there and it was
-    /// [`Deadline::Immediate`].
+    /// [`Deadline::Immediate`]; and as [`Channel::receive`].
     pub fn receive_until<'a>(
         &self,
         buffer: &'a mut [u8],
@@ -83,7 +84,7 @@ impl Channel {
     /// Waits for a message of one peer; others stay queued. Blocks.
     ///
     /// # Errors
-    /// [`Error::PeerDied`] if the peer is gone, or goes.
+    /// [`Error::PeerDied`] if the peer is gone, or goes; and as [`Channel::receive`].
     pub fn receive_from<'a>(
         &self,
         peer: Peer<'_>,
@@ -159,7 +160,8 @@ impl Channel {
     /// [`Channel::receive`]. Blocks.
     ///
     /// # Errors
-    /// [`Error::NoSuchClient`] if the client no longer waits: then nothing was received either.
+    /// [`Error::NoSuchClient`] if the client no longer waits: then nothing was received either; and as
+    /// [`Channel::receive`], the client being answered.
     #[inline(always)]
     pub fn reply_and_receive<'a>(
         &self,
@@ -250,7 +252,7 @@ impl Channel {
     }
 
     /// Serves for ever: hands each event to `handle` and gives its answer together with the next
-    /// receive. A client that left before its answer is no error. Blocks.
+    /// receive. A client that left before its answer is no error, nor is a signal that was handled. Blocks.
     ///
     /// Returns only when the channel can't be received from, with the reason.
     #[inline(always)]
@@ -264,7 +266,7 @@ impl Channel {
         loop {
             registers = match Event::decode(&registers, buffer) {
                 Ok(event) => self.exchange(handle(event), range),
-                Err(Error::NoSuchClient) => trap::receive(receive, range),
+                Err(Error::NoSuchClient | Error::Interrupted) => trap::receive(receive, range),
                 Err(error) => return error,
             };
         }

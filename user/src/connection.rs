@@ -103,7 +103,8 @@ impl Connection {
     ///
     /// # Errors
     /// [`Error::ServerDied`] if the server dies or is dead; [`Error::Deadlock`] if the server
-    /// waits for this thread.
+    /// waits for this thread; [`Error::Interrupted`] if a signal was handled meanwhile: the server may have had the
+    /// request.
     #[inline(always)]
     pub fn send_words<const N: usize>(&self, words: [u32; N]) -> Result<WordsReply, Error>
     where
@@ -129,7 +130,7 @@ impl Connection {
     ///
     /// # Errors
     /// [`Error::TimedOut`] at the deadline; [`Error::WouldBlock`] if no server waits and it was
-    /// [`Deadline::Immediate`].
+    /// [`Deadline::Immediate`]; and as [`Connection::send_words`].
     pub fn send_words_until<const N: usize>(
         &self,
         words: [u32; N],

@@ -73,7 +73,8 @@ fn block(call: u32, word: &Word, value: u32, deadline: Deadline) -> Result<u32, 
 ///
 /// # Errors
 /// [`Error::WouldBlock`] if the word holds something else; [`Error::BadAddress`] if the memory is not the
-/// process's for good, nor a region that it has mapped to write, or was unmapped meanwhile.
+/// process's for good, nor a region that it has mapped to write, or was unmapped meanwhile;
+/// [`Error::Interrupted`] if a signal was handled meanwhile.
 #[inline(always)]
 pub fn wait(word: &Word, expected: u32) -> Result<(), Error> {
     wait_until(word, expected, Deadline::None)
@@ -135,7 +136,8 @@ pub fn requeue(
 ///
 /// # Errors
 /// [`Error::Deadlock`] if the owner waits for the caller in the end, or is the caller;
-/// [`Error::BadAddress`] if the memory is not the process's to write, for good or as a region that it has mapped.
+/// [`Error::BadAddress`] if the memory is not the process's to write, for good or as a region that it has mapped;
+/// [`Error::Interrupted`] if a signal was handled meanwhile.
 pub fn lock(word: &Word) -> Result<Locked, Error> {
     lock_until(word, Deadline::None)
 }

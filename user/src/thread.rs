@@ -203,7 +203,7 @@ impl JoinHandle {
     ///
     /// # Errors
     /// [`Error::Deadlock`] if the thread waits for the caller in the end, or is the caller;
-    /// [`Error::BadHandle`] if it has been joined before.
+    /// [`Error::BadHandle`] if it has been joined before; [`Error::Interrupted`] if a signal was handled meanwhile.
     pub fn join(&self) -> Result<u32, Error> {
         self.join_until(Deadline::None)
     }

@@ -207,6 +207,7 @@ RIPOSTE_PRIVATE_INLINE bool riposte_private_give_bytes(struct riposte_private_re
  * @error RIPOSTE_ERROR_BAD_ARGUMENT More than 5 words.
  * @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead.
  * @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile; the server may have had the request.
  * @blocks Until the server answers.
  * @from Any thread. */
 RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_send_words(riposte_connection_t connection,
@@ -264,6 +265,7 @@ RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_private_send_words_with(riposte_c
  * @error RIPOSTE_ERROR_BAD_ARGUMENT More than 5 words.
  * @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead.
  * @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile; the server may have had the request.
  * @blocks Until the server answers, or the deadline.
  * @from Any thread. */
 static inline riposte_error_t riposte_send_words_until(riposte_connection_t connection,
@@ -290,6 +292,7 @@ static inline riposte_error_t riposte_send_words_until(riposte_connection_t conn
  * @error RIPOSTE_ERROR_BAD_ARGUMENT More than 5 words.
  * @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead.
  * @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile; the server may have had the request.
  * @blocks Until the server answers, or the deadline.
  * @from Any thread. */
 static inline riposte_error_t riposte_send_for_handle_until(riposte_connection_t connection,
@@ -318,6 +321,7 @@ static inline riposte_error_t riposte_send_for_handle_until(riposte_connection_t
  * @error RIPOSTE_ERROR_BAD_ARGUMENT More than 5 words.
  * @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead.
  * @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile; the server may have had the request.
  * @blocks Until the server answers, or the deadline.
  * @from Any thread. */
 static inline riposte_error_t riposte_send_for_proxy_until(riposte_connection_t connection,
@@ -346,6 +350,7 @@ static inline riposte_error_t riposte_send_for_proxy_until(riposte_connection_t 
  * @error RIPOSTE_ERROR_BAD_ARGUMENT More than 5 words.
  * @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead.
  * @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile; the server may have had the request.
  * @blocks Until the server answers, or the deadline.
  * @from Any thread. */
 static inline riposte_error_t riposte_send_for_region_until(riposte_connection_t connection,
@@ -372,6 +377,7 @@ static inline riposte_error_t riposte_send_for_region_until(riposte_connection_t
  * @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
  * @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead.
  * @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile; the server may have had the request.
  * @blocks Until the server answers.
  * @from Any thread. */
 RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_send(riposte_connection_t connection, const void *request,
@@ -407,6 +413,7 @@ RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_send(riposte_connection_t connect
  * @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
  * @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead.
  * @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile; the server may have had the request.
  * @blocks Until the server answers, or the deadline.
  * @from Any thread. */
 static inline riposte_error_t riposte_send_until(riposte_connection_t connection, const void *request,
@@ -439,6 +446,7 @@ static inline riposte_error_t riposte_send_until(riposte_connection_t connection
  * @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
  * @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead.
  * @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile; the server may have had the request.
  * @blocks Until the server answers, or the deadline.
  * @from Any thread. */
 static inline riposte_error_t riposte_send_bytes_for_handle_until(riposte_connection_t connection,
@@ -496,6 +504,7 @@ RIPOSTE_PRIVATE_COLD size_t riposte_private_fill(const riposte_part_t *parts, si
  * @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
  * @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead.
  * @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile; the server may have had the request.
  * @blocks Until the server answers, or the deadline.
  * @from Any thread. */
 static inline riposte_error_t riposte_send_vector_until(riposte_connection_t connection,
@@ -585,6 +594,7 @@ RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_private_take(const struct riposte
  * @param message Where the message or the notice is stored.
  * @error RIPOSTE_ERROR_BAD_HANDLE The channel is none of this process.
  * @error RIPOSTE_ERROR_BAD_ADDRESS The buffer is not in this process's memory. No message is lost.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile; nothing was received.
  * @blocks Until there is one.
  * @from Any thread; several may receive from one channel. */
 RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_receive(riposte_channel_t channel, void *buffer,
@@ -609,6 +619,7 @@ RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_receive(riposte_channel_t channel
  * @error RIPOSTE_ERROR_WOULD_BLOCK Nothing is there, and the deadline was RIPOSTE_IMMEDIATE.
  * @error RIPOSTE_ERROR_BAD_HANDLE The channel is none of this process.
  * @error RIPOSTE_ERROR_BAD_ADDRESS The buffer is not in this process's memory. No message is lost.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile; nothing was received.
  * @blocks Until there is one, or the deadline.
  * @from Any thread; several may receive from one channel. */
 static inline riposte_error_t riposte_receive_until(riposte_channel_t channel, void *buffer,
@@ -684,6 +695,7 @@ static inline riposte_peer_t riposte_peer_client(riposte_token_t token)
  * @error RIPOSTE_ERROR_BAD_HANDLE The channel is none of this process.
  * @error RIPOSTE_ERROR_BAD_ARGUMENT The peer is neither kind.
  * @error RIPOSTE_ERROR_BAD_ADDRESS The buffer is not in this process's memory. No message is lost.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile; nothing was received.
  * @blocks Until there is one, or the deadline.
  * @from Any thread. */
 static inline riposte_error_t riposte_receive_from_until(riposte_channel_t channel, riposte_peer_t peer,
@@ -718,6 +730,7 @@ static inline riposte_error_t riposte_receive_from_until(riposte_channel_t chann
  * @error RIPOSTE_ERROR_BAD_HANDLE The channel is none of this process.
  * @error RIPOSTE_ERROR_BAD_ADDRESS A part, or what it names, is not in this process's memory. Of a message
  * that came in registers, the caller itself faults instead.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile; nothing was received.
  * @blocks Until there is one, or the deadline.
  * @from Any thread. */
 static inline riposte_error_t riposte_receive_vector_until(riposte_channel_t channel,
@@ -950,6 +963,7 @@ static inline riposte_error_t riposte_reply_proxy(riposte_token_t token, const u
  * @error RIPOSTE_ERROR_BAD_HANDLE The channel is none of this process.
  * @error RIPOSTE_ERROR_BAD_ADDRESS The bytes or the buffer are not in this process's memory. Of at most
  * 20 bytes to send, which go in registers, the caller itself faults instead.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile: the client was answered, and nothing received.
  * @blocks Until there is a message.
  * @from Any thread of the process that received the message. */
 RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_reply_and_receive(riposte_channel_t channel, riposte_token_t token,
@@ -985,6 +999,7 @@ RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_reply_and_receive(riposte_channel
  * @error RIPOSTE_ERROR_NO_SUCH_CLIENT The client no longer waits: then nothing was received either.
  * @error RIPOSTE_ERROR_BAD_HANDLE The channel is none of this process.
  * @error RIPOSTE_ERROR_BAD_ADDRESS The buffer is not in this process's memory.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile: the client was answered, and nothing received.
  * @blocks Until there is a message.
  * @from Any thread of the process that received the message. */
 RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_reply_in_place_and_receive(riposte_channel_t channel,
@@ -1013,6 +1028,7 @@ RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_reply_in_place_and_receive(ripost
  * @error RIPOSTE_ERROR_NO_SUCH_CLIENT The client no longer waits: then nothing was received either.
  * @error RIPOSTE_ERROR_BAD_HANDLE The channel is none of this process.
  * @error RIPOSTE_ERROR_BAD_ARGUMENT More than 5 words; the client waits on.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile: the client was answered, and nothing received.
  * @blocks Until there is a message.
  * @from Any thread of the process that received the message. */
 RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_reply_words_and_receive(riposte_channel_t channel,
@@ -1049,6 +1065,7 @@ RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_reply_words_and_receive(riposte_c
  * @error RIPOSTE_ERROR_BAD_HANDLE The channel is none of this process.
  * @error RIPOSTE_ERROR_BAD_ARGUMENT Too many parts; the client waits on.
  * @error RIPOSTE_ERROR_BAD_ADDRESS The parts or the buffer are not in this process's memory.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile: the client was answered, and nothing received.
  * @blocks Until there is a message.
  * @from Any thread of the process that received the message. */
 static inline riposte_error_t riposte_reply_vector_and_receive(riposte_channel_t channel,
@@ -1079,6 +1096,7 @@ static inline riposte_error_t riposte_reply_vector_and_receive(riposte_channel_t
  * @error RIPOSTE_ERROR_NO_SUCH_CLIENT The client no longer waits: then nothing was received either.
  * @error RIPOSTE_ERROR_BAD_HANDLE The channel is none of this process.
  * @error RIPOSTE_ERROR_BAD_ADDRESS The buffer is not in this process's memory.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile: the client was answered, and nothing received.
  * @blocks Until there is a message.
  * @from Any thread of the process that received the message. */
 static inline riposte_error_t riposte_reply_error_and_receive(riposte_channel_t channel,

@@ -273,6 +273,7 @@ RIPOSTE_PRIVATE_INLINE uint32_t riposte_private_word_unlink(uint32_t *links)
  * @error RIPOSTE_ERROR_WOULD_BLOCK The word is something else.
  * @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in memory that this process may read.
  * @error RIPOSTE_ERROR_BAD_ARGUMENT The word is misaligned.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile.
  * @blocks Until somebody wakes the thread.
  * @from Any thread. */
 RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_word_wait(const uint32_t *word, uint32_t expected)

@@ -75,7 +75,7 @@ impl Connection {
     ///
     /// # Errors
     /// [`Error::ServerDied`] if the server dies or is dead; [`Error::Deadlock`] if the server
-    /// waits for this thread.
+    /// waits for this thread; [`Error::Interrupted`] if a signal was handled before it had received the memory.
     #[inline(always)]
     pub fn lend(&self, memory: &[u8], words: [u32; 3]) -> Result<MemoryReply, Error> {
         self.lend_until(memory, words, Deadline::None)

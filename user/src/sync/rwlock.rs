@@ -230,7 +230,13 @@ impl RwLockState {
         let drained = || (self.readers.load() == 0).then_some(());
         match drained() {
             Some(()) => Ok(()),
-            None => self.drained.until(drained, deadline),
+            None => loop {
+                match self.drained.until(drained, deadline) {
+                    // A signal was handled, and the wait begins anew, as at the gate.
+                    Err(Error::Interrupted) => {}
+                    ended => break ended,
+                }
+            },
         }
     }
 }

@@ -79,7 +79,7 @@ fn a_selective_receive_names_its_peer() {
 }
 
 #[test]
-fn a_server_goes_on_after_a_client_that_left_and_stops_at_an_error_of_its_own() {
+fn a_server_goes_on_after_a_client_that_left_or_a_signal_and_stops_at_an_error_of_its_own() {
     let round = Rc::new(Cell::new(0));
     let counter = Rc::clone(&round);
     install(move |registers, _| {
@@ -100,6 +100,14 @@ fn a_server_goes_on_after_a_client_that_left_and_stops_at_an_error_of_its_own() 
                 assert_eq!(operation, operation::RECEIVE);
                 message
             }
+            4 => {
+                assert_eq!(operation, operation::REPLY_RECEIVE);
+                failed(Error::Interrupted)
+            }
+            5 => {
+                assert_eq!(operation, operation::RECEIVE);
+                message
+            }
             _ => failed(Error::BadHandle),
         }
     });
@@ -111,5 +119,5 @@ fn a_server_goes_on_after_a_client_that_left_and_stops_at_an_error_of_its_own() 
         }
         Event::Notice(_) => Answer::later(),
     });
-    assert_eq!((error, served, round.get()), (Error::BadHandle, 2, 4));
+    assert_eq!((error, served, round.get()), (Error::BadHandle, 3, 6));
 }
