@@ -27,7 +27,7 @@ void __cxa_deleted_virtual()
  * The compiler gives it 32 bits on Arm, and 64 elsewhere; only the first word is used. */
 
 /* Who makes one keeps all others waiting that make any: none is made twice. One may need another, so that the same thread
- * may come again. */
+ * may come again. Who can't wait for the maker, since that waits for it in the end, has no static to go on with. */
 static riposte_recursive_mutex_t making;
 
 int __cxa_guard_acquire(uint32_t *guard);
@@ -35,7 +35,8 @@ int __cxa_guard_acquire(uint32_t *guard)
 {
     if (riposte_word_load(guard))
         return 0;
-    riposte_recursive_mutex_lock(&making);
+    if (riposte_recursive_mutex_lock(&making) != RIPOSTE_OK)
+        riposte_panic("a static: whoever makes it waits for this thread");
     if (!riposte_word_load(guard))
         return 1;
     riposte_recursive_mutex_unlock(&making);

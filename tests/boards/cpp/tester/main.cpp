@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <riposte.h>
 
@@ -208,6 +209,22 @@ void threads()
     end();
 }
 
+void crosses()
+{
+    constexpr uint32_t crosser = 2;
+    riposte_channel_t faults;
+    riposte_message_t message = {};
+    riposte_fault_record_t record = {};
+
+    begin("static: who could only wait for its maker in vain panics, and makes no second one");
+    CHECK(riposte_channel("faults", &faults) == RIPOSTE_OK);
+    CHECK(riposte_receive_until(faults, nullptr, 0, riposte_clock() + 1000000000, &message) == RIPOSTE_OK);
+    CHECK(message.notice == RIPOSTE_NOTICE_FAULT && message.words[1] == crosser);
+    CHECK(riposte_fault_record(crosser, &record) == RIPOSTE_OK && record.reason == RIPOSTE_FAULT_PANIC);
+    CHECK(record.text_length > 9 && memcmp(record.text, "a static:", 9) == 0);
+    end();
+}
+
 int cleaned;
 
 void cleans(void *)
@@ -233,6 +250,7 @@ int main()
     objects();
     atomics();
     threads();
+    crosses();
     refusals();
     puts("@done");
     return static_cast<int>(riposte_shutdown(0));
