@@ -4,7 +4,7 @@ use core::alloc::Layout;
 use core::ffi::c_void;
 
 use riposte::Error;
-use riposte::sync::HeapState;
+use riposte::sync::{HeapState, Word};
 
 use crate::call::{OK, put};
 use crate::object::{Object, object};
@@ -138,8 +138,14 @@ pub unsafe extern "C" fn riposte_heap_release(
             return Error::BadArgument as riposte_error_t;
         };
         let block = block.cast::<u8>();
-        // Whoever gives it back again gives no block back.
-        block.sub(HEAD).cast::<[usize; 2]>().write([0; 2]);
+        let head = block.sub(HEAD);
+        let [shaped, marked] = &*head.cast::<[Word; 2]>();
+        // Whoever gives it back again gives no block back; of several threads at once, one does.
+        let mark = mark(head, shape(layout)) as u32;
+        if marked.compare_exchange(mark, 0).is_err() {
+            return Error::BadArgument as riposte_error_t;
+        }
+        shaped.store(0);
         object(&raw const (*heap).state).release(block.sub(layout.align()), layout);
     }
     OK
@@ -181,7 +187,8 @@ unsafe fn block_in(heap: &riposte_heap_t, block: *mut c_void) -> Option<Layout> 
     }
     let head = block.cast::<u8>().wrapping_sub(HEAD);
     // SAFETY: it is aligned, and lies in the heap's memory.
-    let [shape, marked] = unsafe { head.cast::<[usize; 2]>().read() };
+    let words = unsafe { &*head.cast::<[Word; 2]>() };
+    let [shape, marked] = words.each_ref().map(|word| word.load() as usize);
     if marked != mark(head, shape) {
         return None;
     }
