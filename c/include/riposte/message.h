@@ -89,9 +89,15 @@ RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_private_check(const struct ripost
     return (riposte_error_t)(r->info & RIPOSTE_INFO_ERROR ? r->call : 0);
 }
 
+/* Bytes that the server accepted of those that were sent: registers always take theirs. */
+RIPOSTE_PRIVATE_INLINE size_t riposte_private_accepted(const struct riposte_private_registers *r, size_t sent)
+{
+    return sent > RIPOSTE_MESSAGE_BYTES ? r->generation : sent;
+}
+
 /* What a send brought, in words. */
 RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_private_take_words(const struct riposte_private_registers *r,
-                                                                  riposte_reply_t *reply)
+                                                                  size_t sent, riposte_reply_t *reply)
 {
     if (!RIPOSTE_PRIVATE_LIKELY((r->info & (RIPOSTE_INFO_ERROR | RIPOSTE_INFO_BYTES)) == 0)) {
         if (r->info & RIPOSTE_INFO_ERROR)
@@ -102,6 +108,7 @@ RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_private_take_words(const struct r
             riposte_private_clear(reply->words);
             reply->length = 0;
             reply->offered = r->word1;
+            reply->accepted = riposte_private_accepted(r, sent);
         }
         return RIPOSTE_OK;
     }
@@ -109,6 +116,7 @@ RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_private_take_words(const struct r
         reply->status = r->call;
         riposte_private_words(reply->words, r);
         reply->length = reply->offered = r->info & RIPOSTE_INFO_LENGTH_MASK;
+        reply->accepted = riposte_private_accepted(r, sent);
     }
     return RIPOSTE_OK;
 }
@@ -149,7 +157,7 @@ RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_private_take_bytes(const struct r
             riposte_private_words(reply->words, r);
         reply->length = length;
         reply->offered = offered;
-        reply->accepted = sent > RIPOSTE_MESSAGE_BYTES ? r->generation : sent;
+        reply->accepted = riposte_private_accepted(r, sent);
     }
     return RIPOSTE_OK;
 }
@@ -225,9 +233,7 @@ RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_send_words(riposte_connection_t c
         riposte_private_load(&r, words, count);
         riposte_private_trap_buffer(&r, false, 0, 0, 0);
     }
-    if (reply)
-        reply->accepted = count * 4;
-    return riposte_private_take_words(&r, reply);
+    return riposte_private_take_words(&r, count * 4, reply);
 }
 
 /* Sends words with flags, until a deadline, and takes the handle that the answer may bring. */
@@ -244,11 +250,9 @@ RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_private_send_words_with(riposte_c
     r.generation = 0;
     riposte_private_load(&r, words, count);
     riposte_private_trap_until(&r, 0, 0, deadline);
-    if (reply)
-        reply->accepted = count * 4;
     if (brought && !(r.info & RIPOSTE_INFO_ERROR))
         *brought = r.info & RIPOSTE_INFO_HANDLE ? r.word4 : 0;
-    return riposte_private_take_words(&r, reply);
+    return riposte_private_take_words(&r, count * 4, reply);
 }
 
 /** As riposte_send_words, until a deadline.
@@ -464,9 +468,7 @@ static inline riposte_error_t riposte_send_bytes_for_handle_until(riposte_connec
     riposte_private_trap_until(&r, 0, 0, deadline);
     if (brought && !(r.info & RIPOSTE_INFO_ERROR))
         brought->handle = r.info & RIPOSTE_INFO_HANDLE ? r.word4 : 0;
-    if (reply)
-        reply->accepted = length;
-    return riposte_private_take_words(&r, reply);
+    return riposte_private_take_words(&r, length, reply);
 }
 
 /* Scatters a reply that came in registers over the parts; returns how many bytes found room. */

@@ -19,6 +19,7 @@ static void in_words(void)
     riposte_reply_t reply = {0};
     riposte_connection_t brought = {0};
     const uint32_t hand_on = HAND_ON;
+    const char long_one[100] = {0};
 
     begin("words come and go, and a status is no error");
     CHECK(riposte_send_words(server, add, 3, &reply) == RIPOSTE_OK);
@@ -68,6 +69,19 @@ static void in_words(void)
     CHECK(riposte_send_bytes_for_handle_until((riposte_connection_t){0}, "more bytes than five words", 26,
                                               RIPOSTE_FOREVER, &reply, &brought)
           == RIPOSTE_ERROR_BAD_HANDLE);
+    end();
+
+    begin("a send that fails leaves the reply as it was, and one that succeeds says how much was accepted");
+    reply.accepted = 99;
+    CHECK(riposte_send_words((riposte_connection_t){0}, add, 1, &reply) == RIPOSTE_ERROR_BAD_HANDLE);
+    CHECK(riposte_send_words_until((riposte_connection_t){0}, add, 1, RIPOSTE_FOREVER, &reply)
+          == RIPOSTE_ERROR_BAD_HANDLE);
+    CHECK(riposte_send_bytes_for_handle_until((riposte_connection_t){0}, add, 4, RIPOSTE_FOREVER, &reply, &brought)
+          == RIPOSTE_ERROR_BAD_HANDLE);
+    CHECK(reply.accepted == 99);
+    CHECK(riposte_send_bytes_for_handle_until(server, long_one, sizeof long_one, RIPOSTE_FOREVER, &reply, &brought)
+          == RIPOSTE_OK);
+    CHECK(reply.accepted == 64 && reply.offered == 64 && reply.length == 0 && brought.handle == 0);
     end();
 }
 
