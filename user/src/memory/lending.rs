@@ -34,8 +34,9 @@ pub struct GiveError<M> {
     /// Why not.
     pub error: Error,
     /// The memory; none if the server had received it when the error came. If it came back from a
-    /// server that died, it is cleared. Memory that was [moved](crate::Moved) here is released when
-    /// the server dies, whether it had received it or not.
+    /// server that died, it is cleared. Memory that was [moved](crate::Moved) here is gone when the
+    /// server dies, whether it had received it or not; if it had not, a process of several threads keeps the
+    /// window taken until it ends.
     pub memory: Option<M>,
 }
 

@@ -166,7 +166,7 @@ impl sealed::Give for Moved<'_> {
         }
         // The server may have died before it received the memory or after. In doubt the memory must
         // not be touched again; nor must its window be released, if another thread could have got it
-        // with another message by now.
+        // with another message by now: then it stays taken until the process ends.
         if let Held::Window(mut window) = self.into_held()
             && crate::trap::is_alone()
         {
