@@ -29,8 +29,9 @@ impl Object for riposte_private_byte_queue_state {
 
 /// A queue of messages of bytes, first in, first out, by copy. A message takes a word more than its
 /// bytes, which are rounded up to words, of the queue's. Who sends waits for room, who receives waits
-/// for a message, each in order of priority; a message is there whole or not at all. Several processes
-/// can use one in a region, each through such a structure of its own. See RIPOSTE_BYTE_QUEUE and
+/// for a message, each in order of priority; a message is there whole or not at all. But room is for whoever it
+/// is enough for: senders of short messages, however little urgent, can keep one of a long message waiting for as
+/// long as they go on. Several processes can use one in a region, each through such a structure of its own. See RIPOSTE_BYTE_QUEUE and
 /// RIPOSTE_BYTE_QUEUE_IN.
 #[repr(C)]
 pub struct riposte_byte_queue_t {

@@ -7,7 +7,8 @@ use crate::{Deadline, Error};
 
 /// A queue of messages of bytes, first in, first out, by copy. A message takes a word more than its
 /// bytes, which are rounded up to words, of the queue's `WORDS`. Who sends waits for room, who receives
-/// waits for a message, each in order of priority.
+/// waits for a message, each in order of priority. But room is for whoever it is enough for: senders of short
+/// messages, however little urgent, can keep one of a long message waiting for as long as they go on.
 ///
 /// What is said of [`super::Queue`] holds here, too: no system call while nobody waits; a message is
 /// there whole or not at all; in memory that processes share, what a stranger writes can make it fail
