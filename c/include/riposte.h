@@ -1071,8 +1071,9 @@ typedef struct riposte_private_byte_queue_state {
 /**
  * A queue of messages of bytes, first in, first out, by copy. A message takes a word more than its
  * bytes, which are rounded up to words, of the queue's. Who sends waits for room, who receives waits
- * for a message, each in order of priority; a message is there whole or not at all. Several processes
- * can use one in a region, each through such a structure of its own. See RIPOSTE_BYTE_QUEUE and
+ * for a message, each in order of priority; a message is there whole or not at all. But room is for whoever it
+ * is enough for: senders of short messages, however little urgent, can keep one of a long message waiting for as
+ * long as they go on. Several processes can use one in a region, each through such a structure of its own. See RIPOSTE_BYTE_QUEUE and
  * RIPOSTE_BYTE_QUEUE_IN.
  */
 typedef struct riposte_byte_queue_t {
@@ -1707,8 +1708,8 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * Sends a message, and waits for room until a deadline. It may wait longer for another thread's copy,
- * unless that takes until the deadline.
+ * Sends a message, and waits for room until a deadline; for another thread's copy some 20 ms if that is
+ * RIPOSTE_IMMEDIATE.
  *
  * @param queue The queue.
  * @param message The message; it is copied. May be NULL if it has no bytes.
@@ -1730,7 +1731,7 @@ riposte_error_t riposte_byte_queue_send_until(const struct riposte_byte_queue_t 
 
 /**
  * Receives the first message, or as much of it as there is room for, and waits for one until a
- * deadline. What there was no room for is lost.
+ * deadline; for another thread's copy some 20 ms if that is RIPOSTE_IMMEDIATE. What there was no room for is lost.
  *
  * @param queue The queue.
  * @param buffer Where it is stored; may be NULL if there is no room.
@@ -1764,6 +1765,8 @@ riposte_error_t riposte_byte_queue_receive_until(const struct riposte_byte_queue
  * @error RIPOSTE_ERROR_EXHAUSTED As many readers wait as `readers` in the `settings` of the console's process says.
  * @error RIPOSTE_ERROR_BAD_ARGUMENT The buffer has no room for a byte and a zero.
  * @error RIPOSTE_ERROR_SERVER_DIED The console's server is not there.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile; nothing was taken.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile; nothing was taken.
  * @blocks Until a line was typed.
  * @from Any thread.
  */
@@ -1817,6 +1820,8 @@ riposte_error_t riposte_console_read_line_until(char *buffer,
  * @error RIPOSTE_ERROR_NOT_PERMITTED As riposte_console_read_line.
  * @error RIPOSTE_ERROR_EXHAUSTED As riposte_console_read_line.
  * @error RIPOSTE_ERROR_SERVER_DIED As riposte_console_read_line.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile; nothing was taken.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile; nothing was taken.
  * @blocks Until a key was typed.
  * @from Any thread.
  */
@@ -1993,6 +1998,7 @@ riposte_error_t riposte_private_mailbox_wait_to_fetch(struct riposte_mailbox_t *
  * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
  * @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in memory that this process may read.
  * @error RIPOSTE_ERROR_BAD_ARGUMENT The word is misaligned.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile.
  * @blocks Until somebody wakes the thread, or the deadline.
  * @from Any thread.
  */
@@ -2052,6 +2058,7 @@ riposte_error_t riposte_futex_requeue(const uint32_t *word,
  * @error RIPOSTE_ERROR_WOULD_BLOCK Somebody owns it, and the deadline was RIPOSTE_IMMEDIATE.
  * @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in memory that this process may write.
  * @error RIPOSTE_ERROR_BAD_ARGUMENT The word is misaligned, or names no thread.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile; the lock is not this thread's.
  * @blocks Until the lock is this thread's, or the deadline.
  * @from Any thread.
  */
@@ -2199,6 +2206,7 @@ riposte_error_t riposte_interrupt_mask(struct riposte_interrupt_t interrupt);
  * @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
  * @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead. The memory is back.
  * @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled before the server had received it.
  * @blocks Until the server answers, or the deadline.
  * @from Any thread.
  */
@@ -2228,6 +2236,7 @@ riposte_error_t riposte_lend(struct riposte_connection_t connection,
  * @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
  * @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead. The memory is back.
  * @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled before the server had received it.
  * @blocks Until the server answers, or the deadline.
  * @from Any thread.
  */
@@ -2258,6 +2267,7 @@ riposte_error_t riposte_lend_mut(struct riposte_connection_t connection,
  * @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
  * @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead.
  * @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled before the server had received it.
  * @blocks Until the server answers, or the deadline.
  * @from Any thread.
  */
@@ -3395,6 +3405,7 @@ riposte_error_t riposte_private_thread_create(size_t entry,
  * @error RIPOSTE_ERROR_WOULD_BLOCK It has not ended, and the deadline was RIPOSTE_IMMEDIATE.
  * @error RIPOSTE_ERROR_DEADLOCK The thread waits for the caller in the end, or is the caller.
  * @error RIPOSTE_ERROR_BAD_HANDLE It is no such thread, or was joined or left to itself before.
+ * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile; the thread can be joined again.
  * @blocks Until the thread has ended, or the deadline.
  * @from Any thread of the process.
  */
