@@ -65,10 +65,10 @@ typedef struct {
 } pthread_mutexattr_t;
 
 typedef struct {
-    __uint32_t __signals, __waiting;
-    clockid_t __clock;
+    __uint32_t __signals, __waiting, __left;
+    __uint8_t __clock, __shared;
 } pthread_cond_t;
-#define PTHREAD_COND_INITIALIZER {0, 0, 0}
+#define PTHREAD_COND_INITIALIZER {0, 0, 0, 0, 0}
 
 typedef struct {
     clockid_t __clock;
@@ -90,6 +90,8 @@ typedef struct {
 
 typedef struct {
     __uint32_t __threads, __come, __signals, __waiting;
+    __uint32_t __inside, __left;
+    __uint8_t __shared;
 } pthread_barrier_t;
 
 typedef struct {

@@ -2,9 +2,12 @@
 
 #include <pthread.h>
 
-#include "../posix.h"
+#include "users.h"
 
-_Static_assert(sizeof(pthread_barrier_t) == sizeof(riposte_barrier_t), "the same words");
+_Static_assert(offsetof(pthread_barrier_t, __inside) == sizeof(riposte_barrier_t), "the same words");
+
+/* Those who have come since all had, in the word that counts them. */
+#define COME UINT32_C(0xFFFF)
 
 static riposte_barrier_t *as_barrier(pthread_barrier_t *barrier)
 {
@@ -15,27 +18,33 @@ int pthread_barrier_init(pthread_barrier_t *restrict barrier, const pthread_barr
                          unsigned count)
 {
     static const pthread_barrier_t fresh;
-    (void)attr;
     if (count == 0)
         return EINVAL;
     if (count > UINT16_MAX)
         return EAGAIN;
     *barrier = fresh;
+    if (attr)
+        barrier->__shared = attr->__shared;
     riposte_barrier_set(as_barrier(barrier), (uint16_t)count);
     return 0;
 }
 
 int pthread_barrier_destroy(pthread_barrier_t *barrier)
 {
-    return riposte_word_load(&barrier->__waiting) ? EBUSY : 0;
+    const bool is_awaited = (riposte_word_load(&barrier->__come) & COME) != 0;
+    if (is_awaited || !posix_users_have_left(&barrier->__inside, &barrier->__left, barrier->__shared))
+        return EBUSY;
+    return 0;
 }
 
 int pthread_barrier_wait(pthread_barrier_t *barrier)
 {
     bool last = false;
+    riposte_word_add(&barrier->__inside, 1);
     /* Who was interrupted has not come: it comes again when its signal is handled. */
     while (riposte_barrier_wait(as_barrier(barrier), &last) != RIPOSTE_OK)
         ;
+    posix_users_leave(&barrier->__inside, &barrier->__left);
     return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
 

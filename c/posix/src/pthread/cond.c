@@ -1,6 +1,7 @@
 /* Condition variables: a word that counts signals, at which threads wait. */
 
 #include "mutex.h"
+#include "users.h"
 
 /* The signals are counted only while somebody waits: who does has counted itself before. */
 static COLD void wake(pthread_cond_t *cond, uint32_t most)
@@ -26,7 +27,7 @@ static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, riposte_dead
 {
     const uint32_t again = mutex->__again;
     uint32_t seen;
-    riposte_error_t waited;
+    riposte_error_t waited = RIPOSTE_OK;
     int error;
 
     if (!LIKELY(again == 0)) {
@@ -37,12 +38,11 @@ static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, riposte_dead
     riposte_word_add(&cond->__waiting, 1);
     seen = riposte_word_load(&cond->__signals);
     error = pthread_mutex_unlock(mutex);
-    if (error) {
-        riposte_word_add(&cond->__waiting, UINT32_MAX);
+    if (!error)
+        waited = riposte_futex_wait_until(&cond->__signals, seen, deadline);
+    posix_users_leave(&cond->__waiting, &cond->__left);
+    if (error)
         return error;
-    }
-    waited = riposte_futex_wait_until(&cond->__signals, seen, deadline);
-    riposte_word_add(&cond->__waiting, UINT32_MAX);
     error = pthread_mutex_lock(mutex);
     if (error == 0 || error == EOWNERDEAD)
         mutex->__again = again;
@@ -70,14 +70,25 @@ int pthread_cond_init(pthread_cond_t *restrict cond, const pthread_condattr_t *r
 {
     static const pthread_cond_t fresh = PTHREAD_COND_INITIALIZER;
     *cond = fresh;
-    if (attr)
-        cond->__clock = attr->__clock;
+    if (attr) {
+        cond->__clock = (uint8_t)attr->__clock;
+        cond->__shared = attr->__shared;
+    }
     return 0;
 }
 
 int pthread_cond_destroy(pthread_cond_t *cond)
 {
-    return riposte_word_load(&cond->__waiting) ? EBUSY : 0;
+    uint32_t woken = 0;
+    if (riposte_word_load(&cond->__waiting) == 0)
+        return 0;
+    /* Who was let go does not wait in the kernel, and who would begin to, does not either now. Those that are woken here
+     * nobody has let go: they look, and wait on. */
+    riposte_word_add(&cond->__signals, 1);
+    riposte_futex_wake(&cond->__signals, UINT32_MAX, &woken);
+    if (woken || !posix_users_have_left(&cond->__waiting, &cond->__left, cond->__shared))
+        return EBUSY;
+    return 0;
 }
 
 int pthread_condattr_init(pthread_condattr_t *attr)

@@ -2,6 +2,8 @@
 
 #include "check.h"
 
+#include <string.h>
+
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 static pthread_barrier_t barrier;
@@ -106,6 +108,60 @@ static void signals(void)
     end();
 }
 
+/* What was freed and is used for something else. */
+static void use_again(void *memory, size_t length)
+{
+    memset(memory, 0xA5, length);
+}
+
+static bool is_untouched(const void *memory, size_t length)
+{
+    const unsigned char *const bytes = memory;
+    size_t at = 0;
+    while (at < length && bytes[at] == 0xA5)
+        at++;
+    return at == length;
+}
+
+static void let_less_urgent_run(void)
+{
+    const struct timespec soon = in(CLOCK_MONOTONIC, 2);
+    CHECK(clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &soon, NULL) == 0);
+}
+
+static void destroyed_at_once(void)
+{
+    pthread_t one, other;
+
+    begin("pthread_cond_destroy: right behind a broadcast, whoever waited and has not run yet does not touch it afterwards");
+    CHECK(pthread_cond_init(&cond, NULL) == 0);
+    level = woken = 0;
+    one = start(LESS_URGENT, waits, (void *)1);
+    other = start(LESS_URGENT, waits, (void *)1);
+    let_less_urgent_run();
+    CHECK(pthread_mutex_lock(&mutex) == 0);
+    level = 1;
+    CHECK(pthread_cond_broadcast(&cond) == 0);
+    CHECK(pthread_cond_destroy(&cond) == 0);
+    use_again(&cond, sizeof cond);
+    CHECK(pthread_mutex_unlock(&mutex) == 0);
+    CHECK(finish(one) == NULL && finish(other) == NULL && woken == 2);
+    CHECK(is_untouched(&cond, sizeof cond));
+    end();
+
+    begin("pthread_barrier_destroy: by whom it serves, though others have not run yet, who do not touch it afterwards");
+    CHECK(pthread_barrier_init(&barrier, NULL, 3) == 0);
+    one = start(LESS_URGENT, comes, NULL);
+    other = start(LESS_URGENT, comes, NULL);
+    let_less_urgent_run();
+    CHECK(pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD);
+    CHECK(pthread_barrier_destroy(&barrier) == 0);
+    use_again(&barrier, sizeof barrier);
+    CHECK(finish(one) == NULL && finish(other) == NULL);
+    CHECK(is_untouched(&barrier, sizeof barrier));
+    end();
+}
+
 static void deadlines(void)
 {
     pthread_condattr_t attr;
@@ -205,5 +261,6 @@ void conditions(void)
     signals();
     deadlines();
     barriers();
+    destroyed_at_once();
     done_once();
 }
