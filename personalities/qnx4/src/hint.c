@@ -30,9 +30,13 @@ static riposte_error_t let(unsigned id)
 static uint32_t wait_for_interrupts(void *nothing)
 {
     riposte_message_t message;
+    riposte_error_t error;
     (void)nothing;
-    while (riposte_receive(interrupts, NULL, 0, &message) == RIPOSTE_OK) {
-        if (message.notice != RIPOSTE_NOTICE_BITS)
+    /* Signals are the program's own threads' to handle; one may have come before. */
+    riposte_signal_mask(RIPOSTE_SIGNAL_HOW_BLOCK, ~UINT64_C(1), NULL, NULL);
+    while ((error = riposte_receive(interrupts, NULL, 0, &message)) == RIPOSTE_OK
+           || error == RIPOSTE_ERROR_INTERRUPTED) {
+        if (error != RIPOSTE_OK || message.notice != RIPOSTE_NOTICE_BITS)
             continue;
         for (unsigned id = 0; id < QNX4_HINTS; id++) {
             pid_t proxy;

@@ -12,6 +12,7 @@
 #include <sys/sched.h>
 #include <sys/vc.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "../orders.h"
 
@@ -341,6 +342,27 @@ static bool hostile_owner(void)
     return qnx_hint_detach(id) == 0 && end(child) && good;
 }
 
+static volatile unsigned handled;
+
+static void handle(int number)
+{
+    (void)number;
+    handled++;
+}
+
+/* A signal to the process is none to its handlers' thread. */
+static bool signalled(void)
+{
+    const int id = qnx_hint_attach(0, tick, 0);
+    sigset_t set;
+    bool good;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    good = id != -1 && signal(SIGUSR1, handle) != SIG_ERR && sigprocmask(SIG_BLOCK, &set, NULL) == 0;
+    good = good && kill(getpid(), SIGUSR1) == 0 && ticks_go_on() && handled == 0;
+    return sigprocmask(SIG_UNBLOCK, &set, NULL) == 0 && handled == 1 && qnx_hint_detach(id) == 0 && good;
+}
+
 int main(void)
 {
     verdict("a name is attached once, located by others, and gone when it is detached", names());
@@ -361,6 +383,7 @@ int main(void)
     verdict("a proxy dies with its owner", dead_owner());
     verdict("a handler waits for no owner of a proxy, and triggers one whose right there is", hostile_owner());
     verdict("a signal ends a Send with EINTR, also of whoever its server has to let go", interrupted());
+    verdict("handlers of interrupts are called on when a signal has come", signalled());
     verdict("a server that dies is told to its client", death());
     printf("@done\n");
     return (int)riposte_shutdown(0);
