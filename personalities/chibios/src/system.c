@@ -40,7 +40,10 @@ void ch_halt(riposte_error_t error)
 
 riposte_error_t ch_wait_until(uint32_t *word, uint32_t expected, riposte_deadline_t deadline)
 {
-    const riposte_error_t error = riposte_futex_wait_until(word, expected, deadline);
+    riposte_error_t error;
+    do
+        error = riposte_futex_wait_until(word, expected, deadline);
+    while (error == RIPOSTE_ERROR_INTERRUPTED);
     if (error != RIPOSTE_OK && error != RIPOSTE_ERROR_WOULD_BLOCK && error != RIPOSTE_ERROR_TIMED_OUT)
         ch_halt(error);
     return error;

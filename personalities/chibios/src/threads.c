@@ -220,7 +220,9 @@ static bool join(thread_t *thread)
     riposte_error_t error;
     if (riposte_word_swap(&thread->joined, 1) != 0)
         return false;
-    error = riposte_thread_join_until(id, RIPOSTE_FOREVER, &message);
+    do
+        error = riposte_thread_join_until(id, RIPOSTE_FOREVER, &message);
+    while (error == RIPOSTE_ERROR_INTERRUPTED);
     chDbgAssert(error == RIPOSTE_OK, "chThdWait: no thread that could be waited for");
     thread->exit_message = (msg_t)message;
     riposte_word_store(&thread->ended, 1);

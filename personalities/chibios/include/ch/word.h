@@ -16,14 +16,14 @@ RIPOSTE_PRIVATE_INLINE bool ch_swap_if(uint32_t *word, uint32_t from, uint32_t t
     return riposte_word_compare_exchange(word, &from, to);
 }
 
-/* Waits at a word that holds `expected`, without a deadline: until it is woken, or at once if the word
- * holds something else. Whether it was woken. */
+/* Waits at a word that holds `expected`, without a deadline: until it is woken or a signal was handled, or
+ * not at all if the word holds something else. Whether it was woken; if not, one looks again. */
 RIPOSTE_PRIVATE_INLINE bool ch_wait(uint32_t *word, uint32_t expected)
 {
     const riposte_error_t error = riposte_word_wait(word, expected);
     if (RIPOSTE_PRIVATE_LIKELY(error == RIPOSTE_OK))
         return true;
-    if (error != RIPOSTE_ERROR_WOULD_BLOCK)
+    if (error != RIPOSTE_ERROR_WOULD_BLOCK && error != RIPOSTE_ERROR_INTERRUPTED)
         ch_halt(error);
     return false;
 }
@@ -44,8 +44,9 @@ RIPOSTE_PRIVATE_INLINE void ch_unlock(riposte_mutex_t *mutex)
         ch_halt(error);
 }
 
-/* As ch_wait, but not beyond a deadline. RIPOSTE_OK, RIPOSTE_ERROR_WOULD_BLOCK (which it is at once if the
- * deadline is RIPOSTE_IMMEDIATE, too) or RIPOSTE_ERROR_TIMED_OUT. */
+/* As ch_wait, but not beyond a deadline, and whatever signals are handled. RIPOSTE_OK,
+ * RIPOSTE_ERROR_WOULD_BLOCK (which it is at once if the deadline is RIPOSTE_IMMEDIATE, too) or
+ * RIPOSTE_ERROR_TIMED_OUT. */
 riposte_error_t ch_wait_until(uint32_t *word, uint32_t expected, riposte_deadline_t deadline);
 
 /* Wakes the most urgent thread that waits at a word; how many it has woken. */

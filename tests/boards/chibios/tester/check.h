@@ -40,6 +40,7 @@ void messages(void);
 void mailboxes(void);
 void events(void);
 void timers(void);
+void signals(void);
 void spellings_of_2_4(void);
 void storms(void);
 

@@ -70,6 +70,7 @@ int main(void)
     mailboxes();
     events();
     timers();
+    signals();
     spellings_of_2_4();
     storms();
     puts("@done");
