@@ -11,6 +11,7 @@ use crate::{Pid, ProcessError, Processes, lay_out};
 #[derive(Clone, Debug)]
 pub struct Command {
     block: Block,
+    has_environment: bool,
     detached: bool,
 }
 
@@ -68,6 +69,7 @@ impl Command {
         block.push(&[program]);
         Command {
             block,
+            has_environment: false,
             detached: false,
         }
     }
@@ -78,9 +80,8 @@ impl Command {
     /// If there is some environment already.
     #[must_use]
     pub fn argument(mut self, argument: &str) -> Command {
-        assert_eq!(
-            self.block.texts().count(),
-            self.block.arguments,
+        assert!(
+            !self.has_environment,
             "arguments come before the environment"
         );
         self.block.push(&[argument]);
@@ -91,6 +92,7 @@ impl Command {
     /// With one more name in its environment; the first of several of one name counts.
     #[must_use]
     pub fn environment(mut self, name: &str, value: &str) -> Command {
+        self.has_environment = true;
         self.block.is_bad |= name.is_empty() || name.contains('=');
         self.block.push(&[name, "=", value]);
         self

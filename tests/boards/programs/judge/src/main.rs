@@ -176,7 +176,7 @@ fn given(processes: &Processes) {
         end_of(processes, &longest),
         Ok(Ended::Exited(99)),
     );
-    let too_long = longest.environment("A", "");
+    let too_long = longest.clone().environment("A", "");
     equal(
         "and no longer",
         processes.spawn(&too_long),
@@ -184,6 +184,8 @@ fn given(processes: &Processes) {
     );
     for bad in [
         worker("a\0b"),
+        worker("a\0b").argument("c"),
+        longest.argument("a").argument("b"),
         Command::new("worker").environment("A=B", ""),
     ] {
         equal(
