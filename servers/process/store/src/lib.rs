@@ -14,24 +14,32 @@ use right::Rights;
 /// Most instances of all programs together.
 pub const INSTANCES: usize = 32;
 
-/// Names a child, and none that comes after it: the number of its process, and how often that had ended before.
+/// Names a child, and none that comes after it: the number of its process, and which life of that it is. They count from 1,
+/// so that no process that begins with the system is called so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Pid(pub u32);
 
 /// Bits of a process's number.
 const PROCESS_BITS: u32 = 8;
 
+/// Lives of a process that have names of their own.
+const LIVES: u32 = (1 << 24) - 2;
+
 impl Pid {
     /// That of a process that has ended so often.
     #[must_use]
     pub const fn new(process: u8, ends: u32) -> Pid {
         // It is never 0, which means any child.
-        Pid((ends << PROCESS_BITS) + ((process as u32) + 1))
+        Pid((Pid::life(ends) << PROCESS_BITS) + ((process as u32) + 1))
+    }
+
+    const fn life(ends: u32) -> u32 {
+        ends % LIVES + 1
     }
 
     /// Whether a process that has ended so often now has ended as this child.
     fn has_ended(self, ends: u32) -> bool {
-        (self.0 - 1) >> PROCESS_BITS != ends & (u32::MAX >> PROCESS_BITS)
+        (self.0 - 1) >> PROCESS_BITS != Pid::life(ends)
     }
 }
 

@@ -134,11 +134,19 @@ fn a_name_is_of_one_life_only() {
 
 #[test]
 fn a_name_is_not_nothing_and_counts_around() {
-    assert_ne!(Pid::new(0, 0).0, 0);
-    let last = Pid::new(255, (1 << 24) - 2);
-    assert!(!last.has_ended((1 << 24) - 2));
-    assert!(last.has_ended((1 << 24) - 1));
-    assert_eq!(Pid::new(7, 1 << 24), Pid::new(7, 0));
+    let last = Pid::new(255, LIVES - 1);
+    assert!(!last.has_ended(LIVES - 1));
+    assert!(last.has_ended(LIVES));
+    assert_eq!(Pid::new(7, LIVES), Pid::new(7, 0));
+}
+
+/// 1 to 255 are those that begin with the system, as POSIX's library numbers them.
+#[test]
+fn no_name_is_that_of_a_process_that_begins_with_the_system() {
+    for ends in [0, 1, LIVES - 1, LIVES, u32::MAX] {
+        assert!(Pid::new(0, ends).0 > 255);
+        assert!(Pid::new(255, ends).0 > 255);
+    }
 }
 
 #[test]

@@ -92,6 +92,9 @@ static void ends(void)
     CHECK(wait(&status) == first && WIFEXITED(status) && !WIFSIGNALED(status) && WEXITSTATUS(status) == 42);
     CHECK(FAILS(waitpid(first, &status, 0), ECHILD));
     end();
+    begin("kill [ESRCH]: a child has ended, in the first life of its place");
+    CHECK(FAILS(kill(second, 0), ESRCH) && FAILS(kill(second, SIGTERM), ESRCH));
+    end();
     begin("waitpid: a child that aborts, and one that faults");
     CHECK(posix_spawn(&first, "child", NULL, NULL, aborts, NULL) == 0);
     CHECK(waitpid(first, &status, 0) == first && WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
