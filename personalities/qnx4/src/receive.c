@@ -112,7 +112,25 @@ static bool arrive(const riposte_message_t *message, struct arrival *arrival)
     return true;
 }
 
-/* Gives a program what came: what is beyond its first bytes is read from the client. */
+/* Puts off what came, before those that are from place `at` on. */
+static void put_off_at(unsigned at, const struct arrival *arrival)
+{
+    if (count == PUT_OFF) {
+        /* A trigger of a proxy is lost then, a client is told. */
+        if (!is_proxy(arrival->from)) {
+            riposte_reply_error(arrival->token, EAGAIN);
+            qnx4_private_clients[arrival->from].tag = 0;
+        }
+        return;
+    }
+    memmove(&put_off[at + 1], &put_off[at], (count - at) * sizeof put_off[0]);
+    put_off[at] = *arrival;
+    count++;
+    qnx4_private_channel.handle = 0;
+}
+
+/* Gives a program what came: what is beyond its first bytes is read from the client. If there is no room, the next
+ * receive finds it. */
 static pid_t deliver(const struct arrival *arrival, unsigned parts, const struct _mxfer_entry *mx)
 {
     size_t done = 0;
@@ -126,8 +144,10 @@ static pid_t deliver(const struct arrival *arrival, unsigned parts, const struct
         /* More than a word message is in the client's memory; a proxy's is all here. */
         if (first < mx[part].length && !is_proxy(arrival->from) && arrival->length == BUFFER) {
             if (riposte_read(arrival->token, done, (char *)mx[part].address + first, mx[part].length - first, &more)
-                == RIPOSTE_ERROR_BAD_ADDRESS)
+                == RIPOSTE_ERROR_BAD_ADDRESS) {
+                put_off_at(0, arrival);
                 return qnx4_fail(EFAULT);
+            }
             done += more;
         }
         if (first + more < mx[part].length)
@@ -160,20 +180,6 @@ static bool take_put_off(pid_t pid, struct arrival *arrival)
     return false;
 }
 
-static void put_it_off(const struct arrival *arrival)
-{
-    if (count == PUT_OFF) {
-        /* A trigger of a proxy is lost then, a client is told. */
-        if (!is_proxy(arrival->from)) {
-            riposte_reply_error(arrival->token, EAGAIN);
-            qnx4_private_clients[arrival->from].tag = 0;
-        }
-        return;
-    }
-    put_off[count++] = *arrival;
-    qnx4_private_channel.handle = 0;
-}
-
 pid_t qnx4_private_receive(pid_t pid, unsigned parts, const struct _mxfer_entry *mx, riposte_deadline_t deadline)
 {
     riposte_message_t message;
@@ -199,7 +205,7 @@ pid_t qnx4_private_receive(pid_t pid, unsigned parts, const struct _mxfer_entry 
             continue;
         if (pid == 0 || is_of(&arrival, pid))
             return deliver(&arrival, parts, mx);
-        put_it_off(&arrival);
+        put_off_at(count, &arrival);
     }
 }
 

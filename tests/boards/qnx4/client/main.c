@@ -310,6 +310,27 @@ static bool interrupted(void)
            && ask(ECHO) == 0;
 }
 
+/* In no memory of this process. */
+static void *const volatile nowhere = (void *)8;
+
+/* A message that cannot be stored is received by the next receive. */
+static bool no_room(void)
+{
+    struct _mxfer_entry room[2];
+    char beginning[RIPOSTE_MAX_PROXY_BYTES];
+    const pid_t child = visit("much");
+    pid_t from;
+    int status = -1;
+    _setmx(&room[0], beginning, sizeof beginning);
+    _setmx(&room[1], nowhere, 100);
+    memset(request.bytes, 0, sizeof request.bytes);
+    if (child == -1 || !fails(Receivemx(0, 2, room), EFAULT) || !fails(Creceivemx(0, 2, room), EFAULT))
+        return false;
+    from = Receive(0, &request, sizeof request);
+    return from > PROC_PID && request.bytes[0] == 9 && request.bytes[199] == 9 && Reply(from, "", 1) == 0
+           && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
 static volatile unsigned ticks;
 static volatile pid_t triggers;
 
@@ -381,6 +402,7 @@ int main(void)
     verdict("a server that dies lets go who is SEND-blocked", dead_server("serve-later"));
     verdict("a server that dies lets go who is REPLY-blocked", dead_server("serve"));
     verdict("a proxy dies with its owner", dead_owner());
+    verdict("no message is lost for which there is no room", no_room());
     verdict("a handler waits for no owner of a proxy, and triggers one whose right there is", hostile_owner());
     verdict("a signal ends a Send with EINTR, also of whoever its server has to let go", interrupted());
     verdict("handlers of interrupts are called on when a signal has come", signalled());

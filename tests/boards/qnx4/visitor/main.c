@@ -40,6 +40,14 @@ static int block(void)
     return Send(server, &byte, &byte, 1, 1) == -1 && errno == ESRCH ? 0 : 2;
 }
 
+/* Sends more than a receive takes at once. */
+static int send_much(void)
+{
+    static struct request request;
+    memset(request.bytes, 9, sizeof request.bytes);
+    return Send(client, &request, &request, sizeof request, sizeof request) == 0 ? 0 : 1;
+}
+
 /* Has a proxy, whose right it gives the client while it receives. */
 static int own(void)
 {
@@ -67,6 +75,8 @@ int main(int argc, char *argv[])
         return serve(true);
     if (!strcmp(order, "block"))
         return block();
+    if (!strcmp(order, "much"))
+        return send_much();
     if (!strcmp(order, "own"))
         return own();
     tell(0);
