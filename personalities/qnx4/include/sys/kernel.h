@@ -11,6 +11,7 @@
 #ifndef QNX4_SYS_KERNEL_H
 #define QNX4_SYS_KERNEL_H
 
+#include <errno.h>
 #include <riposte.h>
 #include <sys/sendmx.h>
 #include <sys/types.h>
@@ -341,7 +342,8 @@ RIPOSTE_PRIVATE_INLINE pid_t ReplyReceive(pid_t pid, const void *reply, unsigned
     riposte_error_t error;
     if (!RIPOSTE_PRIVATE_LIKELY((unsigned)pid < QNX4_PRIVATE_PLACES && qnx4_private_clients[pid].tag
                                 && qnx4_private_channel.handle)) {
-        Reply(pid, reply, nreply);
+        if (Reply(pid, reply, nreply) == -1 && errno == EFAULT)
+            return -1;
         return Receive(0, msg, nbytes);
     }
     error = riposte_reply_and_receive(qnx4_private_channel, qnx4_private_clients[pid], 0, reply, nreply, msg, nbytes,

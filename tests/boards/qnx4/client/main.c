@@ -331,6 +331,19 @@ static bool no_room(void)
            && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+/* A reply that is not there is refused also where the receive behind it would find what was put off. */
+static bool no_reply(void)
+{
+    const pid_t one = qnx_proxy_attach(0, "one", 3, -1), two = qnx_proxy_attach(0, "two", 3, -1);
+    const pid_t child = visit("ask");
+    char text[4], byte;
+    const pid_t asks = Receive(0, &byte, 1);
+    bool good = child != -1 && Trigger(one) != -1 && Trigger(two) != -1 && Receive(two, text, sizeof text) == two;
+    good = good && fails(ReplyReceive(asks, nowhere, 100, text, sizeof text), EFAULT)
+           && ReplyReceive(asks, "", 1, text, sizeof text) == one;
+    return waitpid(child, NULL, 0) == child && qnx_proxy_detach(one) == 0 && qnx_proxy_detach(two) == 0 && good;
+}
+
 static volatile unsigned ticks;
 static volatile pid_t triggers;
 
@@ -403,6 +416,7 @@ int main(void)
     verdict("a server that dies lets go who is REPLY-blocked", dead_server("serve"));
     verdict("a proxy dies with its owner", dead_owner());
     verdict("no message is lost for which there is no room", no_room());
+    verdict("a reply and a receive in one: the reply fails alone", no_reply());
     verdict("a handler waits for no owner of a proxy, and triggers one whose right there is", hostile_owner());
     verdict("a signal ends a Send with EINTR, also of whoever its server has to let go", interrupted());
     verdict("handlers of interrupts are called on when a signal has come", signalled());
