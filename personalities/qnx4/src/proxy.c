@@ -18,6 +18,8 @@ static struct {
     riposte_proxy_t proxy;   /* its handle is 0: there is none */
     uint8_t life;
 } own[QNX4_PROXIES];
+/* Where one is looked for that is free: in turn, so that a number comes again as late as it can. */
+static unsigned next;
 
 /* Those of others that this process can trigger; and whose right is given up next when there is no place. A handler's
  * thread, which is more urgent, looks at any time: a number is there only while its right is. */
@@ -78,8 +80,8 @@ pid_t qnx_proxy_attach(pid_t pid, const void *data, int nbytes, int priority)
         return qnx4_fail(EINVAL);
     if (!qnx4_find_channel(&channel))
         return qnx4_fail(EPERM);
-    for (place = 0; own[place].proxy.handle; place++)
-        if (place == QNX4_PROXIES - 1)
+    for (place = next; own[place].proxy.handle; place = (place + 1) % QNX4_PROXIES)
+        if ((place + 1) % QNX4_PROXIES == next)
             return qnx4_fail(EAGAIN);
     error = riposte_proxy_create(channel, data, (size_t)nbytes, &own[place].proxy);
     if (error != RIPOSTE_OK) {
@@ -87,6 +89,7 @@ pid_t qnx_proxy_attach(pid_t pid, const void *data, int nbytes, int priority)
         return qnx4_private_fail(error);
     }
     own[place].life++;
+    next = (place + 1) % QNX4_PROXIES;
     return number_of(place);
 }
 

@@ -344,6 +344,18 @@ static bool no_reply(void)
     return waitpid(child, NULL, 0) == child && qnx_proxy_detach(one) == 0 && qnx_proxy_detach(two) == 0 && good;
 }
 
+/* A number is nobody's for as long as can be after its proxy was detached. */
+static bool numbers(void)
+{
+    const pid_t first = qnx_proxy_attach(0, "one", 3, -1);
+    bool good = first != -1 && qnx_proxy_detach(first) == 0;
+    for (int life = 1; good && life < 256 * QNX4_PROXIES; life++) {
+        const pid_t next = qnx_proxy_attach(0, "one", 3, -1);
+        good = next != -1 && next != first && qnx_proxy_detach(next) == 0;
+    }
+    return good;
+}
+
 static volatile unsigned ticks;
 static volatile pid_t triggers;
 
@@ -417,6 +429,7 @@ int main(void)
     verdict("a proxy dies with its owner", dead_owner());
     verdict("no message is lost for which there is no room", no_room());
     verdict("a reply and a receive in one: the reply fails alone", no_reply());
+    verdict("a proxy's number comes again after 2,048 lives", numbers());
     verdict("a handler waits for no owner of a proxy, and triggers one whose right there is", hostile_owner());
     verdict("a signal ends a Send with EINTR, also of whoever its server has to let go", interrupted());
     verdict("handlers of interrupts are called on when a signal has come", signalled());
