@@ -106,7 +106,10 @@ static inline int thread_create(int (*entrypoint)(void *), void *data, uint8_t p
 static inline int thread_join(int thread)
 {
     const riposte_thread_t joined = {(uint32_t)thread};
-    const riposte_error_t error = riposte_thread_join_until(joined, RIPOSTE_FOREVER, NULL);
+    riposte_error_t error;
+    do
+        error = riposte_thread_join_until(joined, RIPOSTE_FOREVER, NULL);
+    while (error == RIPOSTE_ERROR_INTERRUPTED);
     return error == RIPOSTE_OK ? E_OK : error == RIPOSTE_ERROR_DEADLOCK ? E_DEADLK : E_INVALID;
 }
 
@@ -211,6 +214,8 @@ static inline int notify_object(const void *object)
  * @from Any thread. */
 static inline int wait_for_object(const void *object, uint32_t timeout)
 {
+    const riposte_deadline_t deadline =
+        timeout == 0 ? RIPOSTE_FOREVER : riposte_clock() + timeout * UINT64_C(1000);
     struct cmrx_object *place;
     riposte_error_t error;
     if (!object)
@@ -218,11 +223,10 @@ static inline int wait_for_object(const void *object, uint32_t timeout)
     place = cmrx_find(object);
     if (!place)
         return E_OUT_OF_NOTIFICATIONS;
-    if (timeout == 0)
-        error = riposte_semaphore_take(&place->pending);
-    else
-        error = riposte_semaphore_take_until(&place->pending,
-                                             riposte_clock() + timeout * UINT64_C(1000));
+    do
+        error = timeout == 0 ? riposte_semaphore_take(&place->pending)
+                             : riposte_semaphore_take_until(&place->pending, deadline);
+    while (error == RIPOSTE_ERROR_INTERRUPTED);
     return error == RIPOSTE_OK ? E_OK : error == RIPOSTE_ERROR_TIMED_OUT ? E_TIMEOUT : E_INVALID;
 }
 
@@ -488,8 +492,8 @@ static inline riposte_error_t cmrx_serve(const char *name, void *instance, const
     if (error != RIPOSTE_OK)
         return error;
     error = riposte_receive(channel, NULL, 0, &message);
-    /* Who called and waits no longer is no reason to stop. */
-    while (error == RIPOSTE_OK || error == RIPOSTE_ERROR_NO_SUCH_CLIENT) {
+    /* Who called and waits no longer is no reason to stop, nor is a signal that was handled. */
+    while (error == RIPOSTE_OK || error == RIPOSTE_ERROR_NO_SUCH_CLIENT || error == RIPOSTE_ERROR_INTERRUPTED) {
         cmrx_method *method = NULL;
         uint32_t result;
         if (error != RIPOSTE_OK || message.notice) {

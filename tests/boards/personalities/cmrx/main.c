@@ -188,6 +188,50 @@ static bool calls(void)
         && rpc_call(counter, total) == 1235;
 }
 
+static volatile int handled;
+
+static void handle(uint32_t signal, uint32_t word)
+{
+    (void)signal;
+    (void)word;
+    handled++;
+}
+
+static bool interrupt(int thread)
+{
+    const int before = handled;
+    return riposte_signal_send_thread((riposte_thread_t){(uint32_t)thread}, 1, 0) == RIPOSTE_OK && handled == before + 1;
+}
+
+static int waits(void *data)
+{
+    *(int *)data = wait_for_object(&never, 0) == E_OK;
+    *(int *)data += wait_for_object(&never, 1000000) == E_OK;
+    return 0;
+}
+
+static int joins(void *thread)
+{
+    *(int *)thread = thread_join(*(int *)thread);
+    return 0;
+}
+
+static bool interrupted(void)
+{
+    const struct Counter *const counter = rpc_service("counter");
+    riposte_signal_target_t server;
+    int count = 0, thread, joined, joiner;
+    bool good = riposte_signal_handle(1, handle) == RIPOSTE_OK;
+    joined = thread = thread_create(waits, &count, OWN_PRIORITY - 1);
+    joiner = thread_create(joins, &joined, OWN_PRIORITY - 1);
+    good = good && interrupt(joiner) && joined == thread;
+    good = good && interrupt(thread) && count == 0 && notify_object(&never) == E_OK;
+    good = good && interrupt(thread) && count == 1 && notify_object(&never) == E_OK;
+    return good && count == 2 && joined == E_OK && thread_join(joiner) == E_OK
+        && riposte_signal_target("counter", &server) == RIPOSTE_OK && riposte_signal_send(server, 1, 0) == RIPOSTE_OK
+        && rpc_call(counter, total) == 1235;
+}
+
 /* Last: no object is ever given back. */
 static bool too_many_objects(void)
 {
@@ -212,6 +256,7 @@ static int judge(INSTANCE(instance))
     verdict("a mutex of CMRX is one thread's at a time", mutexes());
     verdict("CMRX's queues hold what they are made for, in order", queues());
     verdict("a call of CMRX reaches the method with its numbers", calls());
+    verdict("who waits or serves as CMRX does goes on when a signal was handled", interrupted());
     verdict("too many objects are an error of CMRX's", too_many_objects());
     return 0;
 }

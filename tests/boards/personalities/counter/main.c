@@ -19,8 +19,16 @@ static int total(INSTANCE(this))
 
 static VTABLE struct CounterInterface interface = {.add = add, .total = total};
 
+/* CMRX knows of no signals. */
+static void handle(uint32_t signal, uint32_t word)
+{
+    (void)signal;
+    (void)word;
+}
+
 int main(void)
 {
     static struct Counter counter = {.vtable = &interface};
+    riposte_signal_handle(1, handle);
     return (int)rpc_serve("counter", &counter);
 }
