@@ -1,35 +1,27 @@
 /* Cancellation points of <pthread.h>. */
 
+#include "../pthread/cond.h"
 #include "../pthread/thread.h"
 #include "point.h"
 
-int __real_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *until);
-int __real_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex);
 int __wrap_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *until);
 int __wrap_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex);
 int __wrap_pthread_join(pthread_t thread, void **value);
 
-/* Ends a wait at a condition variable. Whoever waited and was woken returns as if nobody had cancelled it, so the signal
- * that has come for it goes to another. The mutex is the thread's again. */
-static int leave(pthread_cond_t *cond, int error)
+/* A signal that has come for whoever is cancelled goes to another. The mutex is the thread's again. */
+int __wrap_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *until)
 {
-    const bool has_mutex = error == 0 || error == ETIMEDOUT || error == EOWNERDEAD;
-    if (error == 0 && posix_cancel_is_due())
-        pthread_cond_signal(cond);
-    posix_cancel_leave(has_mutex);
+    bool has_turn;
+    int error;
+    posix_cancel_enter();
+    error = posix_cond_wait(cond, mutex, until, &has_turn);
+    posix_cancel_leave(!has_turn && (error == 0 || error == ETIMEDOUT || error == EOWNERDEAD));
     return error;
 }
 
 int __wrap_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
 {
-    posix_cancel_enter();
-    return leave(cond, __real_pthread_cond_wait(cond, mutex));
-}
-
-int __wrap_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *until)
-{
-    posix_cancel_enter();
-    return leave(cond, __real_pthread_cond_timedwait(cond, mutex, until));
+    return __wrap_pthread_cond_timedwait(cond, mutex, NULL);
 }
 
 /* A thread that is waited for can be joined by another one if the one that waits is cancelled. */

@@ -1,5 +1,7 @@
 /* Condition variables: a word that counts signals, at which threads wait. */
 
+#include "../cancel/cancel.h"
+#include "cond.h"
 #include "mutex.h"
 #include "users.h"
 
@@ -23,7 +25,18 @@ int pthread_cond_broadcast(pthread_cond_t *cond)
     return 0;
 }
 
-static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, riposte_deadline_t deadline)
+/* Whether a wait that ended so has a signal for the caller, who passes it on if it is to be cancelled. */
+static bool takes_turn(pthread_cond_t *cond, riposte_error_t waited)
+{
+    if (waited != RIPOSTE_OK && waited != RIPOSTE_ERROR_WOULD_BLOCK)
+        return false;
+    if (!posix_cancel_is_due || !posix_cancel_is_due())
+        return true;
+    pthread_cond_signal(cond);
+    return false;
+}
+
+static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, riposte_deadline_t deadline, bool *has_turn)
 {
     const uint32_t again = mutex->__again;
     uint32_t seen;
@@ -38,8 +51,10 @@ static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, riposte_dead
     riposte_word_add(&cond->__waiting, 1);
     seen = riposte_word_load(&cond->__signals);
     error = pthread_mutex_unlock(mutex);
-    if (!error)
+    if (!error) {
         waited = riposte_futex_wait_until(&cond->__signals, seen, deadline);
+        *has_turn = takes_turn(cond, waited);
+    }
     posix_users_leave(&cond->__waiting, &cond->__left);
     if (error)
         return error;
@@ -52,18 +67,26 @@ static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, riposte_dead
     return waited == RIPOSTE_ERROR_TIMED_OUT ? ETIMEDOUT : 0;
 }
 
+int posix_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *until, bool *has_turn)
+{
+    riposte_deadline_t deadline = RIPOSTE_FOREVER;
+    *has_turn = false;
+    if (until && !posix_deadline(cond->__clock ? cond->__clock : CLOCK_REALTIME, until, &deadline))
+        return EINVAL;
+    return wait_until(cond, mutex, deadline, has_turn);
+}
+
 int pthread_cond_wait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex)
 {
-    return wait_until(cond, mutex, RIPOSTE_FOREVER);
+    bool has_turn;
+    return posix_cond_wait(cond, mutex, NULL, &has_turn);
 }
 
 int pthread_cond_timedwait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex,
                            const struct timespec *restrict until)
 {
-    riposte_deadline_t deadline;
-    if (!posix_deadline(cond->__clock ? cond->__clock : CLOCK_REALTIME, until, &deadline))
-        return EINVAL;
-    return wait_until(cond, mutex, deadline);
+    bool has_turn;
+    return posix_cond_wait(cond, mutex, until, &has_turn);
 }
 
 int pthread_cond_init(pthread_cond_t *restrict cond, const pthread_condattr_t *restrict attr)

@@ -8,6 +8,7 @@
 #include <mqueue.h>
 #include <semaphore.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -300,6 +301,19 @@ void leftovers(void)
     CHECK(finish(first) == PTHREAD_CANCELED);
     CHECK(finish(second) == NULL && woken == 1);
     CHECK(pthread_mutex_trylock(&mutex) == 0 && pthread_mutex_unlock(&mutex) == 0);
+    end();
+
+    begin("pthread_cancel, pthread_cond_wait: who was woken and is cancelled does not touch what is destroyed by then");
+    CHECK(pthread_cond_init(&cond, NULL) == 0);
+    waiting = 0;
+    first = start(LESS_URGENT, waits, NULL);
+    nanosleep(&(struct timespec){0, 1000000}, NULL);
+    CHECK(waiting == 1 && pthread_mutex_lock(&mutex) == 0);
+    CHECK(pthread_cond_broadcast(&cond) == 0 && pthread_cancel(first) == 0 && pthread_cond_destroy(&cond) == 0);
+    memset(&cond, 0xA5, sizeof cond);
+    CHECK(pthread_mutex_unlock(&mutex) == 0 && finish(first) == PTHREAD_CANCELED);
+    for (size_t at = 0; at < sizeof cond; at++)
+        CHECK(((const unsigned char *)&cond)[at] == 0xA5);
     end();
 
     begin("pthread_cancel, mq_receive, sem_wait: what has come for who is cancelled is taken, or is there for others");
