@@ -66,15 +66,29 @@ pub fn build(
 ) -> miette::Result<PathBuf> {
     let output = folder.join(FILE);
     let inputs = Inputs::write(root, board, plan, folder)?;
-    let stamp_file = folder.join("kernel.stamp");
     let stamp = inputs.stamp(toolchain, root)?;
-    let built = std::fs::read_to_string(&stamp_file).unwrap_or_default();
-    if built == stamp && output.exists() {
-        return Ok(output);
-    }
-    inputs.compile(toolchain, root, board, plan, &output)?;
-    write(&stamp_file, stamp.as_bytes())?;
+    unless_made(&output, &stamp, || {
+        inputs.compile(toolchain, root, board, plan, &output)
+    })?;
     Ok(output)
+}
+
+/// Has `make` make a file, unless the one that is there was made of what this stamp stands for. A file that is not
+/// whole has no stamp.
+fn unless_made(
+    file: &Path,
+    stamp: &str,
+    make: impl FnOnce() -> miette::Result<()>,
+) -> miette::Result<()> {
+    let stamp_file = file.with_extension("stamp");
+    let made = std::fs::read_to_string(&stamp_file).unwrap_or_default();
+    if made == stamp && file.exists() {
+        return Ok(());
+    }
+    // Absent is as good as removed.
+    let _ = std::fs::remove_file(&stamp_file);
+    make()?;
+    write(&stamp_file, stamp.as_bytes())
 }
 
 /// The files that are generated for the kernel.
@@ -243,14 +257,15 @@ impl Inputs {
         }
         let archive = self.archive(toolchain, board, plan, &folder)?;
         copy(&hosts, &scripts);
-        let link = |stack| {
-            // An image that is in use keeps the old file. Absent is as good as removed.
-            let _ = std::fs::remove_file(output);
-            self.link(toolchain, board, plan, (&archive, stack), output)
-        };
+        let aside = output.with_extension("new.elf");
+        let link = |stack| self.link(toolchain, board, plan, (&archive, stack), &aside);
         link(0)?;
         // How deep its calls go depends on no address.
-        link(stack::size(board, stack::depth(output)?.bytes))
+        link(stack::size(board, stack::depth(&aside)?.bytes))?;
+        // An image that is in use keeps the old file.
+        std::fs::rename(&aside, output)
+            .into_diagnostic()
+            .wrap_err_with(|| format!("cannot write {}", output.display()))
     }
 
     /// Compiles the kernel, all of it as one.
@@ -447,6 +462,30 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&copied).unwrap(), "one");
         assert_eq!(copied.metadata().unwrap().modified().unwrap(), old);
         assert_eq!(std::fs::read_dir(to.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_kernel_that_was_not_made_to_the_end_is_made_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join(FILE);
+        let make = |stamp, bytes, whole: bool| {
+            let mut asked = false;
+            let made = unless_made(&file, stamp, || {
+                asked = true;
+                std::fs::write(&file, bytes).unwrap();
+                whole.then_some(()).ok_or_else(|| miette!("interrupted"))
+            });
+            assert_eq!(made.is_ok(), whole);
+            asked
+        };
+        assert!(make("old", "whole", true));
+        assert!(!make("old", "again", true));
+        assert!(make("new", "without a stack", false));
+        assert!(
+            make("old", "whole again", true),
+            "nobody knows what is there"
+        );
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "whole again");
     }
 
     #[test]
