@@ -1,7 +1,7 @@
 //! Places processes in flash and RAM.
 
 use super::colour::{self, Colour};
-use super::memory::{self, From, Wanted};
+use super::memory::{self, From, MayTouch, Wanted};
 use super::{Mapped, Region, space};
 use crate::board::{Board, ProtectionKind};
 use crate::manifest::{Application, Process, stack_sizes};
@@ -81,6 +81,8 @@ pub struct Placement {
 /// such; or whole pages. Where they are placed in order of size, the largest first, the only gaps are the ones
 /// that alignment to the kernel leaves, and smaller regions fill those.
 ///
+/// No process lies directly above what it may write: its main thread's stack, which has no guard, faults there.
+///
 /// Where regions can be eighths, the kernel has what they leave, so that nobody needs to know its size before it
 /// is linked: its code lies behind them, and its data before them, at the beginning of RAM, below which its
 /// stack cannot grow unnoticed.
@@ -131,12 +133,12 @@ pub fn allocate(
             from: if behind { From::Top } else { From::Bottom },
         },
     ];
-    let place = |memory: &Memory, wanted: &[Wanted]| {
-        memory
-            .place(board, wanted)
+    let place = |memory: &Memory, wanted: &[Wanted], may_touch: MayTouch| {
+        let (all, taken) = (memory.all, memory.kernel.size);
+        memory::place(board, all, taken, wanted, memory.from, may_touch)
             .map_err(|worst| memory.full(application, board, &sizes_of(wanted), worst))
     };
-    let flash = place(&memories[0], &flash)?;
+    let flash = place(&memories[0], &flash, &|_, _| true)?;
     let shared = application.regions.iter().map(|it| Wanted {
         bytes: it.size.value.into(),
         whole: true,
@@ -146,7 +148,12 @@ pub fn allocate(
         whole: true,
     });
     let ram = ram.into_iter().chain(shared).chain(pools);
-    let mut ram = place(&memories[1], &ram.collect::<Vec<_>>())?;
+    let faults = |below, above| {
+        let own = application.processes.get(above);
+        // Where addresses are translated, a page of nothing is seen below.
+        board.protection.translates() || own.is_none_or(|it| !may_write(application, it, below))
+    };
+    let mut ram = place(&memories[1], &ram.collect::<Vec<_>>(), &faults)?;
     let (kernel_text, kernel_ram) = if behind {
         (behind_all(board, &flash), before_all(board, &ram))
     } else {
@@ -169,6 +176,20 @@ pub fn allocate(
         regions: space::regions(board, &regions),
         pools,
     })
+}
+
+/// Whether a process may write the end of another one's RAM, of a region or of a pool, or can be handed it so: of
+/// processes, regions and pools, one after the other, the one at `index`. A main thread's stack, below which there is
+/// no guard, would grow into that unnoticed.
+fn may_write(application: &Application, process: &Process, index: usize) -> bool {
+    let Some(region) = index.checked_sub(application.processes.len()) else {
+        return process.lending.windows.value > 0;
+    };
+    if region >= application.regions.len() {
+        return process.lending.mappings.value > 0;
+    }
+    let mut mappings = process.regions.iter();
+    mappings.any(|mapping| mapping.region == region && mapping.writable)
 }
 
 /// What a board sets aside for the kernel's RAM, if it does, is for one that is not traced: the ring comes on top.
@@ -378,11 +399,6 @@ struct Memory {
 }
 
 impl Memory {
-    /// A place for each of `wanted`, or the index of the first that has no place.
-    fn place(&self, board: &Board, wanted: &[Wanted]) -> Result<Vec<Region>, usize> {
-        memory::place(board, self.all, self.kernel.size, wanted, self.from)
-    }
-
     /// Refuses process `worst`, or the region or the pool that follows the processes, which has no place.
     fn full(
         &self,

@@ -102,6 +102,17 @@ impl Shape {
     }
 }
 
+/// Whether the second of two ranges, by their indices, may begin where the first one ends.
+pub type MayTouch<'a> = &'a dyn Fn(usize, usize) -> bool;
+
+/// What has to be placed, and in what.
+struct Search<'a> {
+    board: &'a Board,
+    gap: (u64, u64),
+    from: From,
+    may_touch: MayTouch<'a>,
+}
+
 /// A place for each of `wanted` in `memory`, but not in its first `taken` bytes; or the index of the first that has
 /// none.
 ///
@@ -113,15 +124,18 @@ pub fn place(
     taken: u32,
     wanted: &[Wanted],
     from: From,
+    may_touch: MayTouch,
 ) -> Result<Vec<Region>, usize> {
-    let gap = (u64::from(memory.base) + u64::from(taken), memory.end());
+    let search = Search {
+        board,
+        gap: (u64::from(memory.base) + u64::from(taken), memory.end()),
+        from,
+        may_touch,
+    };
     let size = |index: &usize| wanted[*index].size(board);
     let mut descending: Vec<usize> = (0..wanted.len()).collect();
     descending.sort_by_key(|index| std::cmp::Reverse(size(index)));
-    let first = in_order(board, gap, wanted, &descending, from);
-    if board.protection.kind != ProtectionKind::Mpu {
-        return first;
-    }
+    let first = search.in_order(wanted, &descending);
     let mut ascending = descending.clone();
     ascending.reverse();
     let whole: Vec<Wanted> = wanted
@@ -129,44 +143,66 @@ pub fn place(
         .map(|it| Wanted { whole: true, ..*it })
         .collect();
     let others = [
-        in_order(board, gap, wanted, &ascending, from),
-        in_order(board, gap, &whole, &descending, from),
+        search.in_order(wanted, &ascending),
+        search.in_order(&whole, &descending),
     ];
     let all = std::iter::once(&first).chain(&others).flatten();
-    let best = all.min_by_key(|placed| reach(placed, gap, from));
+    let best = all.min_by_key(|placed| search.reach(placed));
     best.cloned().map_or(first, Ok)
 }
 
-/// How far regions reach from the end at which they begin.
-fn reach(placed: &[Region], (start, end): (u64, u64), from: From) -> u64 {
-    let reaches = placed.iter().map(|region| match from {
-        From::Bottom => region.end() - start,
-        From::Top => end - u64::from(region.base),
-    });
-    reaches.max().unwrap_or(0)
-}
-
-/// Each takes, in this order, the nearest place of what is left.
-fn in_order(
-    board: &Board,
-    gap: (u64, u64),
-    wanted: &[Wanted],
-    order: &[usize],
-    from: From,
-) -> Result<Vec<Region>, usize> {
-    let mut gaps = vec![gap];
-    let mut placed = vec![Region::default(); wanted.len()];
-    for &index in order {
-        let shapes = wanted[index].shapes(board);
-        placed[index] = take(&mut gaps, &shapes, from).ok_or(index)?;
+impl Search<'_> {
+    /// How far regions reach from the end at which they begin.
+    fn reach(&self, placed: &[Region]) -> u64 {
+        let (start, end) = self.gap;
+        let reaches = placed.iter().map(|region| match self.from {
+            From::Bottom => region.end() - start,
+            From::Top => end - u64::from(region.base),
+        });
+        reaches.max().unwrap_or(0)
     }
-    Ok(placed)
+
+    /// Each takes, in this order, the nearest place of what is left.
+    fn in_order(&self, wanted: &[Wanted], order: &[usize]) -> Result<Vec<Region>, usize> {
+        let mut gaps = vec![self.gap];
+        let mut placed = vec![];
+        for &index in order {
+            let shapes = wanted[index].shapes(self.board);
+            let left = |gap| self.left_for(index, gap, &placed);
+            let region = take(&mut gaps, &shapes, self.from, left).ok_or(index)?;
+            placed.push((index, region));
+        }
+        placed.sort_by_key(|(index, _)| *index);
+        Ok(placed.into_iter().map(|(_, region)| region).collect())
+    }
+
+    /// What a gap has for one that may not touch everything that was placed before.
+    fn left_for(
+        &self,
+        index: usize,
+        (start, end): (u64, u64),
+        placed: &[(usize, Region)],
+    ) -> (u64, u64) {
+        let apart = |below, above| u64::from(!(self.may_touch)(below, above));
+        let below = placed.iter().find(|(_, it)| it.end() == start);
+        let above = placed.iter().find(|(_, it)| u64::from(it.base) == end);
+        (
+            start + below.map_or(0, |(below, _)| apart(*below, index)),
+            end - above.map_or(0, |(above, _)| apart(index, *above)),
+        )
+    }
 }
 
-/// Takes the nearest place that one of `shapes` has in `gaps`.
-fn take(gaps: &mut Vec<(u64, u64)>, shapes: &[Shape], from: From) -> Option<Region> {
+/// Takes the nearest place that one of `shapes` has in what is `left` of `gaps`.
+fn take(
+    gaps: &mut Vec<(u64, u64)>,
+    shapes: &[Shape],
+    from: From,
+    left: impl Fn((u64, u64)) -> (u64, u64),
+) -> Option<Region> {
     let places = gaps.iter().enumerate().flat_map(|(index, gap)| {
-        let place = move |shape: &Shape| Some((index, shape.place(*gap, from)?, shape.size));
+        let gap = left(*gap);
+        let place = move |shape: &Shape| Some((index, shape.place(gap, from)?, shape.size));
         shapes.iter().filter_map(place)
     });
     let nearest = places.min_by_key(|(_, base, size)| match from {
