@@ -2435,6 +2435,68 @@ fn patterns_of_names_are_checked() {
     );
 }
 
+/// What would make a server give up when it starts.
+#[test]
+fn what_the_names_server_has_no_room_for_is_refused() {
+    let all = |count: usize| {
+        let names = (0..count).map(|it| format!("\"/{it}\""));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let text = with_names("finds = [\"/ram\"]");
+    let channels = |count| {
+        let copies = "name = \"many\"\nowner = \"shop\"\ncopies";
+        format!("{text}\n[[channel]]\n{copies} = {count}\n")
+    };
+    assert!(resolve(&channels(62)).is_ok());
+    refused(
+        &channels(63),
+        "there are 65 channels of processes with `registers`",
+        "\"many\"",
+        "the names server has room for 64 together",
+    );
+    let clients = |count| {
+        let process = "name = \"more\"\nprogram = \"guest\"\npriority = 8\nstack = \"1KiB\"";
+        format!("{text}\n[[process]]\n{process}\nfinds = [\"/dev/*\"]\ncopies = {count}\n")
+    };
+    assert!(resolve(&clients(30)).is_ok());
+    refused(
+        &clients(31),
+        "there are 33 processes with names",
+        "\"/dev/*\"",
+        "the names server has room for 32 together",
+    );
+    let patterns = |count| with_names(&format!("finds = [{}]", all(count)));
+    assert!(resolve(&patterns(126)).is_ok());
+    refused(
+        &patterns(127),
+        "there are 129 patterns of `registers` and `finds`",
+        "\"/126\"",
+        "the names server has room for 128 together",
+    );
+}
+
+#[test]
+fn what_the_process_manager_has_no_room_for_is_refused() {
+    assert!(resolve(&with_programs("instances = 31")).is_ok());
+    refused(
+        &with_programs("instances = 32"),
+        "there are 33 instances of programs",
+        "\"upper\"",
+        "the process manager has room for 32 together",
+    );
+    let patterns = |count| {
+        let patterns = vec!["\"count\""; count].join(", ");
+        with_programs("").replacen("\"co*\"", &patterns, 1)
+    };
+    assert!(resolve(&patterns(64)).is_ok());
+    refused(
+        &patterns(65),
+        "there are 65 patterns of `spawns`",
+        "\"count\"",
+        "the process manager has room for 64 together",
+    );
+}
+
 #[test]
 fn badges_of_those_who_are_handed_a_connection_are_nobody_elses() {
     for (badge, shown) in [("0x7FFF_FF00", "0x7fffff00"), ("0x7FFF_FFFF", "0x7fffffff")] {
@@ -2663,12 +2725,12 @@ fn a_program_is_not_restarted_and_its_manager_alone_controls_it() {
             },
         );
     }
-    for (count, message) in [("0", "0 is out of range"), ("65", "65 is out of range")] {
+    for (count, message) in [("0", "0 is out of range"), ("33", "33 is out of range")] {
         refused(
             &with_programs(&format!("instances = {count}")),
             &format!("number of instances {message}"),
             count,
-            "write a number from 1 to 64",
+            "write a number from 1 to 32",
         );
     }
     let text = with_programs("");

@@ -18,6 +18,7 @@ pub mod rates;
 mod region;
 mod resolve;
 mod restart;
+mod room;
 mod schema;
 mod signals;
 pub mod written;

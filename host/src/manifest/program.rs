@@ -8,6 +8,7 @@ use riposte_abi::{is_process_badge, process_badge};
 use super::application::{Channel, Connection, Process};
 use super::channel::free_name;
 use super::check::{Check, Names};
+use super::room::INSTANCES;
 use super::written::{Manifest, OnExit, OnFault, ProcessTable, ProgramsTable};
 use crate::plan::Goal;
 use crate::source::{At, Place};
@@ -15,7 +16,6 @@ use crate::suggest;
 
 /// Name of the connection to the process manager.
 const CONNECTION: &str = "process";
-const MOST_INSTANCES: u32 = 64;
 const MOST_CHILDREN: u32 = 64;
 const CHILDREN: u32 = 4;
 /// Most bytes of a program's name: so many are told of it.
@@ -38,7 +38,7 @@ pub fn instances(check: &mut Check, manifest: &Manifest) -> Vec<(String, u32)> {
             short_name(check, &table.name);
             let written = table.instances.as_ref();
             let count = written.map_or(1, |count| {
-                check.in_range(count, "number of instances", 1..=MOST_INSTANCES)
+                check.in_range(count, "number of instances", 1..=INSTANCES as u32)
             });
             (table.name.value.clone(), count)
         })

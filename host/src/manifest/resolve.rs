@@ -9,7 +9,7 @@ use super::process::{Surroundings, process};
 use super::written::{Manifest, NetworkTable};
 use super::{
     board_tables, channel, copies, fit, lending, limits, naming, pool, program, proxy, region,
-    restart, signals,
+    restart, room, signals,
 };
 use crate::board::Board;
 use crate::document;
@@ -215,9 +215,11 @@ fn messages(
     }
     if check.refusals.is_empty() {
         if let Some(keeper) = keeper {
+            room::names(check, &channels, processes);
             naming::connect(check, &mut connected, keeper, &channels, processes);
         }
         if let Some(manager) = manager {
+            room::manager(check, processes);
             program::connect(check, manager, &channels, processes);
         }
         lending::reachable(check, processes, &channels);

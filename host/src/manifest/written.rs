@@ -134,7 +134,8 @@ pub struct SupervisorTable {
 #[serde(deny_unknown_fields)]
 pub struct NamesTable {
     /// The channel of the names server, with `notify = ["client-died", "unblock"]`. Each process that has `registers`
-    /// or `finds` has a connection to it, called `names`, without a `[[connection]]`.
+    /// or `finds` has a connection to it, called `names`, without a `[[connection]]`. It has room
+    /// for 32 such processes, for 128 patterns of theirs, and for 64 channels of those that register.
     pub channel: At<String>,
 }
 
@@ -145,7 +146,7 @@ pub struct ProgramsTable {
     /// The channel of the process manager, with `notify = ["client-died", "unblock"]`. Its owner needs the grants
     /// `supervisor` and `inspect`; it controls all programs, and may send signals to them and to who spawns them. Each
     /// program, and each process that has `spawns`, has a connection to it, called `process`, without a
-    /// `[[connection]]`.
+    /// `[[connection]]`. It has room for 32 instances of all programs together, and for 64 patterns of `spawns`.
     pub channel: At<String>,
 }
 
@@ -177,8 +178,8 @@ pub struct ProcessTable {
     /// threads of its own. Where another table names the process, it means each of them. Default: one,
     /// of the name itself.
     pub copies: Option<At<i64>>,
-    /// How many times a `[[program]]` can run at once: 1 to 64, each with memory and threads of its own. Where another
-    /// table names the program, it means each of them. Default 1. Only of a program.
+    /// How many times a `[[program]]` can run at once: 1 to 32, those of all programs together, each with memory and
+    /// threads of its own. Where another table names the program, it means each of them. Default 1. Only of a program.
     pub instances: Option<At<i64>>,
     /// The program whose instance it is: not written, but what a `[[program]]` becomes.
     #[serde(skip)]
