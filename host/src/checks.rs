@@ -84,11 +84,7 @@ pub fn keep(root: &Path, stages: Vec<Stage>) -> std::io::Result<()> {
     let all = with(of(root), stages);
     let document = json!({ "schema": SCHEMA, "stages": all });
     std::fs::create_dir_all(root.join("target"))?;
-    // Written aside first: who reads meanwhile reads the one or the other.
-    let place = file(root);
-    let aside = place.with_extension(format!("{}.json", std::process::id()));
-    std::fs::write(&aside, format!("{document:#}\n"))?;
-    std::fs::rename(aside, place)
+    crate::whole::write(&file(root), format!("{document:#}\n"))
 }
 
 /// `kept`, with `later` in the place of those of the same name.

@@ -2,7 +2,6 @@
 
 mod file;
 mod still;
-mod whole;
 
 use std::path::Path;
 use std::time::Duration;
@@ -21,9 +20,9 @@ use crate::lab::Lab;
 use crate::machine::{Attended, End, Kept, Machine, Next, Patience, Said};
 use crate::plan::Region;
 use crate::run::{self, Built};
+use crate::whole::Pending;
 use file::{Core, LAYOUT, Origin};
 use still::Still;
-use whole::Pending;
 
 /// How a core's name ends, if nobody says another one.
 const EXTENSION: &str = "core";
@@ -86,7 +85,7 @@ fn write(lab: &Lab, asked: &cli::Core) -> miette::Result<i32> {
         let _ = std::fs::create_dir_all(lab.root.join("results"));
     }
     // Before the run, which may take long.
-    let pending = Pending::new(&output)?;
+    let pending = Pending::new(&output).map_err(|why| cannot_write(&output, &why))?;
     let image = lab.build(&application, board)?;
     debug::system(&image, board)?;
     let (read, hash) = read_image(&image)?;
@@ -104,7 +103,8 @@ fn write(lab: &Lab, asked: &cli::Core) -> miette::Result<i32> {
         registers: kept.registers,
         memory: kept.memory,
     };
-    pending.write(&core.bytes(board.arch)?)?;
+    let written = pending.write(&core.bytes(board.arch)?);
+    written.map_err(|why| cannot_write(&output, &why))?;
     let next = format!("./riposte core {}", output.display());
     let origin = &core.origin;
     if asked.json {
@@ -120,6 +120,14 @@ fn write(lab: &Lab, asked: &cli::Core) -> miette::Result<i32> {
         );
     }
     Ok(0)
+}
+
+fn cannot_write(to: &Path, why: &std::io::Error) -> miette::Report {
+    miette!(
+        help = "name a file in a folder that can be written to, with --output",
+        "cannot write {}: {why}",
+        to.display()
+    )
 }
 
 /// The raw image, and what tells it from others.

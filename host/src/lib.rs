@@ -50,5 +50,6 @@ mod table;
 pub mod test;
 pub mod toolchain;
 pub mod trace;
+mod whole;
 pub mod wire;
 mod workers;

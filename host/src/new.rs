@@ -14,6 +14,7 @@ use crate::cli::Language;
 use crate::debug::{self, DEBUGGER};
 use crate::manifest::name_like;
 use crate::toolchain::on_path;
+use crate::whole;
 
 /// Names that the templates, or Rust, uses for something else.
 const TAKEN: [&str; 6] = ["alloc", "console", "core", "riposte", "std", "test"];
@@ -47,41 +48,82 @@ pub fn create(wanted: &Wanted, root: &Path, boards: &[Board]) -> miette::Result<
             path.display()
         ));
     }
-    let mut files = Files::default();
-    files.write(
-        &path.join("app.toml"),
-        &manifest(&name, &processes, boards, wanted.language),
-    )?;
-    match wanted.language {
-        Language::Rust => {
-            let end = include_str!("new/end.rs.template").trim_end();
-            rust_programs(&mut files, path, root, &name, &processes, end)?;
+    let mut written = all_or_nothing(|files| {
+        let manifest = manifest(&name, &processes, boards, wanted.language);
+        files.write(&path.join("app.toml"), &manifest)?;
+        match wanted.language {
+            Language::Rust => {
+                let end = include_str!("new/end.rs.template").trim_end();
+                rust_programs(files, path, root, &name, &processes, end)?;
+            }
+            Language::C => {
+                let source = path.join(&name).join("main.c");
+                let end = include_str!("new/end.c.template").trim_end();
+                files.write(&source, &c_program(end))?;
+            }
         }
-        Language::C => {
-            let source = path.join(&name).join("main.c");
-            let end = include_str!("new/end.c.template").trim_end();
-            files.write(&source, &c_program(end))?;
-        }
-    }
-    let launch = launch(path, root, &name, boards)?;
-    files.write(&path.join(".vscode/launch.json"), &launch)?;
-    files.0.sort();
-    Ok(files.0)
+        let launch = launch(path, root, &name, boards)?;
+        files.write(&path.join(".vscode/launch.json"), &launch)
+    })?;
+    written.sort();
+    Ok(written)
 }
 
-/// What has been written.
+/// Files that have been written.
 #[derive(Default)]
-struct Files(Vec<PathBuf>);
+struct Files(Vec<Written>);
+
+struct Written {
+    file: PathBuf,
+    /// What was there.
+    before: Option<Vec<u8>>,
+    /// Folders that were made for it, the innermost first.
+    folders: Vec<PathBuf>,
+}
+
+/// The files that `write` has written; if it fails, all is as it was.
+fn all_or_nothing(
+    write: impl FnOnce(&mut Files) -> miette::Result<()>,
+) -> miette::Result<Vec<PathBuf>> {
+    let mut files = Files::default();
+    let written = write(&mut files);
+    if written.is_err() {
+        files.undo();
+    }
+    written.map(|()| files.0.into_iter().map(|it| it.file).collect())
+}
 
 impl Files {
     fn write(&mut self, file: &Path, text: &str) -> miette::Result<()> {
         let directory = file.parent().unwrap_or(Path::new("."));
+        let new = directory.ancestors().take_while(|it| !it.exists());
+        self.0.push(Written {
+            file: file.to_owned(),
+            before: fs::read(file).ok(),
+            folders: new.map(Path::to_owned).collect(),
+        });
         fs::create_dir_all(directory)
-            .and_then(|()| fs::write(file, text))
+            .and_then(|()| whole::write(file, text))
             .into_diagnostic()
-            .wrap_err_with(|| format!("cannot write {}", file.display()))?;
-        self.0.push(file.to_owned());
-        Ok(())
+            .wrap_err_with(|| format!("cannot write {}", file.display()))
+    }
+
+    /// What cannot be put back stays: there is nothing else to be done.
+    fn undo(&self) {
+        for Written {
+            file,
+            before,
+            folders,
+        } in self.0.iter().rev()
+        {
+            let _ = match before {
+                Some(before) => whole::write(file, before),
+                None => fs::remove_file(file),
+            };
+            for folder in folders {
+                let _ = fs::remove_dir(folder);
+            }
+        }
     }
 }
 
@@ -176,11 +218,6 @@ fn rust_programs(
             }),
         )
         .replace("{{profile}}\n", &profile(root)?);
-    files.write(&path.join("Cargo.toml"), &workspace)?;
-    files.write(
-        &path.join(".gitignore"),
-        include_str!("new/gitignore.template"),
-    )?;
     for (index, process) in processes.iter().enumerate() {
         let folder = path.join(process);
         let manifest = program_manifest(process, shared.into_iter());
@@ -210,8 +247,36 @@ fn rust_programs(
             &fill(include_str!("new/api.rs.template")),
         )?;
     }
-    // It is a workspace of its own, so its versions would differ without the repository's lock.
-    files.write(&path.join("Cargo.lock"), &lock::of_the_library(root)?)
+    ignore_what_is_built(files, &path.join(".gitignore"))?;
+    let locked = path.join("Cargo.lock");
+    if !locked.exists() {
+        // It is a workspace of its own, so its versions would differ without the repository's lock.
+        files.write(&locked, &lock::of_the_library(root)?)?;
+    }
+    files.write(&path.join("Cargo.toml"), &workspace)
+}
+
+/// Adds to a .gitignore, which need not be there, what cargo makes.
+fn ignore_what_is_built(files: &mut Files, file: &Path) -> miette::Result<()> {
+    const BUILT: &str = include_str!("new/gitignore.template");
+    let mut text = match file.exists() {
+        true => read(file)?,
+        false => String::new(),
+    };
+    let means = |line: &str| line.trim().trim_matches('/') == BUILT.trim_end().trim_matches('/');
+    if text.lines().any(means) {
+        return Ok(());
+    }
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    files.write(file, &(text + BUILT))
+}
+
+fn read(file: &Path) -> miette::Result<String> {
+    fs::read_to_string(file)
+        .into_diagnostic()
+        .wrap_err_with(|| format!("cannot read {}", file.display()))
 }
 
 /// The text of a program in C that does `end` in the end.
@@ -332,9 +397,7 @@ fn way_to(folder: &Path, root: &Path) -> miette::Result<PathBuf> {
 /// The `[profile.firmware]` of the repository, without what that says of its own programs.
 fn profile(root: &Path) -> miette::Result<String> {
     let file = root.join("Cargo.toml");
-    let text = fs::read_to_string(&file)
-        .into_diagnostic()
-        .wrap_err_with(|| format!("cannot read {}", file.display()))?;
+    let text = read(&file)?;
     let manifest: toml::Table = text.parse().into_diagnostic()?;
     let mut firmware = manifest
         .get("profile")

@@ -382,6 +382,92 @@ fn the_first_program_in_rust_of_an_application_in_c_gets_a_workspace() {
 }
 
 #[test]
+fn the_first_program_in_rust_leaves_what_an_application_in_c_has_of_its_own() {
+    let lock = "version = 4\n";
+    for (mine, after) in [
+        ("*.bak", "*.bak\ntarget/\n"),
+        ("*.bak\n", "*.bak\ntarget/\n"),
+        ("/target\n", "/target\n"),
+        ("target/\n*.bak\n", "target/\n*.bak\n"),
+    ] {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("mixed");
+        create(&path, Language::C, &[]).expect("created");
+        std::fs::write(path.join(".gitignore"), mine).expect("written");
+        std::fs::write(path.join("Cargo.lock"), lock).expect("written");
+        added(&path, "sensor", Language::Rust).expect("added");
+        let read = |file: &str| std::fs::read_to_string(path.join(file)).expect("there");
+        assert_eq!(read(".gitignore"), after);
+        assert_eq!(read("Cargo.lock"), lock);
+    }
+}
+
+/// Each file of a folder and of those below it, with what is in it.
+fn everything(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut all = vec![];
+    for entry in std::fs::read_dir(folder).expect("there") {
+        let path = entry.expect("there").path();
+        if path.is_dir() {
+            all.push((path.clone(), "a folder".into()));
+            all.extend(everything(&path));
+        } else {
+            let text = std::fs::read_to_string(&path).expect("text");
+            all.push((path, text));
+        }
+    }
+    all.sort();
+    all
+}
+
+/// As if power, or the disk, went at the worst moment.
+#[test]
+fn an_addition_that_fails_in_the_end_has_changed_nothing_and_can_be_made_again() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for (name, language) in [("rusty", Language::Rust), ("clear", Language::C)] {
+        let path = directory.path().join(name);
+        create(&path, language, &[]).expect("created");
+        let manifest = path.join("app.toml");
+        let other = directory.path().join(format!("{name}.toml"));
+        std::fs::hard_link(&manifest, &other).expect("linked");
+        let before = std::fs::read_to_string(&manifest).expect("there");
+        let in_the_way = path.join(format!(".app.toml.{}", std::process::id()));
+        std::fs::create_dir(&in_the_way).expect("made");
+        let all = everything(&path);
+        let error = added(&path, "sensor", Language::Rust).expect_err("no place");
+        assert!(error.to_string().contains("app.toml"), "{error}");
+        assert_eq!(everything(&path), all);
+        std::fs::remove_dir(&in_the_way).expect("removed");
+        added(&path, "sensor", Language::Rust).expect("added");
+        assert_eq!(
+            std::fs::read_to_string(other).expect("there"),
+            before,
+            "never half"
+        );
+        manifest::load(&path, &boards()).expect("right");
+    }
+}
+
+#[test]
+fn a_manifest_that_would_be_wrong_with_one_more_table_is_refused_and_stays() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("inline");
+    create(&path, Language::Rust, &[]).expect("created");
+    let process = "{ name = \"only\", program = \"console\", priority = 9, stack = \"2KiB\" }";
+    let text = format!(
+        "process = [{process}]\n[application]\nname = \"inline\"\nboards = [\"mps2-an386\"]\n"
+    );
+    std::fs::write(path.join("app.toml"), text).expect("written");
+    let all = everything(&path);
+    let error = added(&path, "sensor", Language::Rust).expect_err("refused");
+    assert!(
+        error
+            .help()
+            .is_some_and(|it| it.to_string().contains("[[process]]"))
+    );
+    assert_eq!(everything(&path), all);
+}
+
+#[test]
 fn a_process_that_cannot_be_added_leaves_the_application_as_it_was() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("blink");

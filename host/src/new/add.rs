@@ -1,12 +1,11 @@
 //! `./riposte add`: a process more for an application that is there.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use miette::{IntoDiagnostic, WrapErr, miette};
 use toml_edit::DocumentMut;
 
-use super::{Files, c_program, name, program_manifest, rust_programs};
+use super::{Files, all_or_nothing, c_program, name, program_manifest, read, rust_programs};
 use crate::cli::Language;
 use crate::manifest::Application;
 
@@ -46,15 +45,23 @@ pub fn add(wanted: &Addition, root: &Path) -> miette::Result<Vec<PathBuf>> {
             folder.display()
         ));
     }
-    let mut files = Files::default();
-    match wanted.language {
-        Language::C => files.write(&folder.join("main.c"), &c_program("    return 0;"))?,
-        Language::Rust => rust_program(&mut files, wanted, root, &process)?,
-    }
     let manifest = wanted.folder.join("app.toml");
     let text = read(&manifest)? + &tables(wanted, &process);
-    files.write(&manifest, &text)?;
-    Ok(files.0)
+    if let Err(why) = text.parse::<DocumentMut>() {
+        return Err(miette!(
+            help = "write its processes and connections as [[process]] and [[connection]]",
+            "{} cannot have one more table of these: {}",
+            manifest.display(),
+            why.message()
+        ));
+    }
+    all_or_nothing(|files| {
+        match wanted.language {
+            Language::C => files.write(&folder.join("main.c"), &c_program("    return 0;"))?,
+            Language::Rust => rust_program(files, wanted, root, &process)?,
+        }
+        files.write(&manifest, &text)
+    })
 }
 
 /// What is added to app.toml.
@@ -88,33 +95,43 @@ fn rust_program(
         let name = &wanted.application.name;
         return rust_programs(files, wanted.folder, root, name, &[process.to_owned()], "");
     }
-    let mut shared = vec![];
+    let mut document = None;
     if workspace.exists() {
         let text = read(&workspace)?;
-        let mut document: DocumentMut = text
-            .parse()
-            .into_diagnostic()
-            .wrap_err_with(|| format!("cannot read {}", workspace.display()))?;
-        shared = shared_crates(&document);
-        let members = document
-            .get_mut("workspace")
-            .and_then(|workspace| workspace.get_mut("members"))
-            .and_then(|members| members.as_array_mut())
-            .ok_or_else(|| {
-                miette!(
-                    help = "add `members = []` to its [workspace]",
-                    "{} has no list of members",
-                    workspace.display()
-                )
-            })?;
-        members.push(process);
-        files.write(&workspace, &document.to_string())?;
+        let parsed: Result<DocumentMut, _> = text.parse();
+        let read = || format!("cannot read {}", workspace.display());
+        document = Some(parsed.into_diagnostic().wrap_err_with(read)?);
     }
+    let shared = document.as_ref().map(shared_crates).unwrap_or_default();
     let folder = wanted.folder.join(process);
     let manifest = program_manifest(process, shared.iter());
     files.write(&folder.join("Cargo.toml"), &manifest)?;
     let source = include_str!("main.rs.template").replace("{{end}}", "");
-    files.write(&folder.join("src/main.rs"), &source)
+    files.write(&folder.join("src/main.rs"), &source)?;
+    match document {
+        Some(document) => files.write(&workspace, &with_member(document, &workspace, process)?),
+        None => Ok(()),
+    }
+}
+
+/// The text of a workspace that has this member too.
+fn with_member(mut document: DocumentMut, file: &Path, member: &str) -> miette::Result<String> {
+    let members = document
+        .get_mut("workspace")
+        .and_then(|workspace| workspace.get_mut("members"))
+        .and_then(|members| members.as_array_mut())
+        .ok_or_else(|| {
+            miette!(
+                help = "add `members = []` to its [workspace]",
+                "{} has no list of members",
+                file.display()
+            )
+        })?;
+    // It has it already if an addition was interrupted, and its folder removed.
+    if !members.iter().any(|it| it.as_str() == Some(member)) {
+        members.push(member);
+    }
+    Ok(document.to_string())
 }
 
 /// The crates of the workspace that its programs share: what it depends on and has as a member.
@@ -144,10 +161,4 @@ fn is_inside(folder: &Path, root: &Path) -> bool {
         (Ok(folder), Ok(root)) => folder.starts_with(root),
         _ => false,
     }
-}
-
-fn read(file: &Path) -> miette::Result<String> {
-    fs::read_to_string(file)
-        .into_diagnostic()
-        .wrap_err_with(|| format!("cannot read {}", file.display()))
 }
