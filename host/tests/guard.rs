@@ -7,7 +7,7 @@ use std::path::Path;
 
 use riposte_host::bench::measure::{self, Measurement};
 use riposte_host::bench::suite::Suite;
-use riposte_host::compare::guard::guard_in;
+use riposte_host::compare::guard::{Measured, guard_in};
 use riposte_host::explain;
 use tool::program::Program;
 
@@ -106,6 +106,10 @@ fn a_slow_down_of_the_same_size_in_a_programs_library_is_stopped_and_its_functio
     fs::create_dir(home.path().join("bench")).expect("made");
     let guard = |measured: &[Measurement], is_to_write| {
         let suites = std::slice::from_ref(&suite);
+        let measured = Measured {
+            figures: measured,
+            failed: false,
+        };
         let guarded = guard_in(lab, home.path(), suites, measured, is_to_write);
         guarded.map_err(|report| explain::text(&report))
     };

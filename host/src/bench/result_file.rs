@@ -1,7 +1,6 @@
 //! The result file: one JSON document, whose names do not change once published.
 
 use std::collections::BTreeMap;
-use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
@@ -15,6 +14,7 @@ use crate::board::{Board, Core};
 use crate::checks::{self, Stage};
 use crate::lab::Lab;
 use crate::toolchain::{Toolchain, output};
+use crate::whole::{self, Pending};
 
 /// Number of this layout of the document.
 const SCHEMA: u32 = 1;
@@ -111,8 +111,7 @@ pub fn commit(root: &Path) -> String {
 /// A result file that can be written.
 pub struct Destination {
     file: PathBuf,
-    /// The file was made by us, and is taken away if there are no results.
-    made: bool,
+    pending: Pending,
 }
 
 impl Destination {
@@ -135,38 +134,26 @@ impl Destination {
             Path::to_path_buf,
         );
         if asked.is_none() {
-            // If it fails, opening the file says why.
+            // If it fails, making the file says why.
             let _ = std::fs::create_dir_all(lab.root.join("results"));
         }
-        let made = !file.exists();
-        let opened = OpenOptions::new().append(true).create(true).open(&file);
-        opened.map_err(|error| cannot_write(&file, &error))?;
-        Ok(Destination { file, made })
+        let pending = Pending::new(&file).map_err(|error| cannot_write(&file, &error))?;
+        Ok(Destination { file, pending })
     }
 
     /// Writes the document.
     ///
     /// # Errors
-    /// If the disk is full, or the folder gone.
+    /// If the disk is full, or the folder gone; what was there before is there still.
     pub fn write(
-        mut self,
+        self,
         provenance: &Provenance,
         measurements: &[Measurement],
     ) -> miette::Result<PathBuf> {
-        let mut text = format!("{:#}", document(provenance, measurements));
-        text.push('\n');
-        std::fs::write(&self.file, text).map_err(|error| cannot_write(&self.file, &error))?;
-        self.made = false;
-        Ok(self.file.clone())
-    }
-}
-
-impl Drop for Destination {
-    fn drop(&mut self) {
-        if self.made {
-            // Left empty, it would pass for a result.
-            let _ = std::fs::remove_file(&self.file);
-        }
+        let text = format!("{:#}\n", document(provenance, measurements));
+        let written = self.pending.write(text.as_bytes());
+        written.map_err(|error| cannot_write(&self.file, &error))?;
+        Ok(self.file)
     }
 }
 
@@ -183,7 +170,7 @@ pub fn write_breakdowns(results: &Path, all: &[Breakdown]) -> miette::Result<Pat
     let file = results.with_extension("breakdowns.json");
     let documents: Vec<&Value> = all.iter().map(|it| &it.document).collect();
     let text = format!("{:#}\n", json!(documents));
-    std::fs::write(&file, text).map_err(|error| cannot_write(&file, &error))?;
+    whole::write(&file, text).map_err(|error| cannot_write(&file, &error))?;
     Ok(file)
 }
 
@@ -399,5 +386,28 @@ mod tests {
         drop(Destination::open(&lab, Some(&old), &provenance()).unwrap());
         assert!(!new.exists());
         assert_eq!(std::fs::read_to_string(&old).unwrap(), "{}");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn old_results_are_there_until_the_new_ones_are() {
+        let lab = Lab::open().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let [file, old] = ["results.json", "old.json"].map(|name| folder.path().join(name));
+        for write in [
+            |file: &Path, lab: &Lab| {
+                let opened = Destination::open(lab, Some(file), &provenance()).unwrap();
+                opened.write(&provenance(), &[measurement()]).unwrap()
+            },
+            |file: &Path, _: &Lab| write_breakdowns(file, &[]).unwrap(),
+        ] {
+            let written = write(&file, &lab);
+            std::fs::write(&written, "old").unwrap();
+            std::fs::hard_link(&written, &old).unwrap();
+            write(&file, &lab);
+            assert_eq!(std::fs::read_to_string(&old).unwrap(), "old", "never half");
+            assert_ne!(std::fs::read_to_string(&written).unwrap(), "old");
+            std::fs::remove_file(&old).unwrap();
+        }
     }
 }

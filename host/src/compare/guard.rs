@@ -16,6 +16,7 @@ use crate::lab::Lab;
 use crate::progress;
 use crate::results::Key;
 use crate::toolchain::Toolchain;
+use crate::whole;
 
 /// The figures that are kept, below the root.
 pub const BASELINE: &str = "bench/baseline.toml";
@@ -34,12 +35,21 @@ struct Baseline {
     figures: BTreeMap<Key, f64>,
 }
 
+/// What was measured.
+#[derive(Clone, Copy)]
+pub struct Measured<'a> {
+    /// The figures.
+    pub figures: &'a [Measurement],
+    /// There would be more, had not something failed.
+    pub failed: bool,
+}
+
 /// Compares what was measured with the figures that are kept. Returns what is to be said of it.
 ///
 /// # Errors
 /// Every figure that rose or fell by more than the threshold, came or went, and which functions account for those that
 /// rose most; with what to do.
-pub fn guard(lab: &Lab, measured: &[Measurement]) -> miette::Result<()> {
+pub fn guard(lab: &Lab, measured: Measured) -> miette::Result<()> {
     let suites = suite::all(lab)?;
     let is_to_write = std::env::var_os(WRITE).is_some();
     guard_in(lab, &lab.root, &suites, measured, is_to_write)
@@ -53,21 +63,27 @@ pub fn guard_in(
     lab: &Lab,
     home: &Path,
     suites: &[Suite],
-    measured: &[Measurement],
+    Measured { figures, failed }: Measured,
     is_to_write: bool,
 ) -> miette::Result<()> {
+    if is_to_write && failed {
+        return Err(miette!(
+            help = "mend first what is said above to have failed",
+            "nothing is written: there would be fewer figures than there are"
+        ));
+    }
     let now = Baseline {
         compiler: Toolchain::find(&lab.root)?.version()?,
-        figures: measured.iter().map(|it| (key(it), it.value)).collect(),
+        figures: figures.iter().map(|it| (key(it), it.value)).collect(),
     };
     let file = home.join(BASELINE);
     let profile = |wanted: &[&Measurement]| profiled(lab, suites, wanted);
     if is_to_write {
         let kept = Baseline::read(&file).unwrap_or_default();
         let functions = home.join(kept::FILE);
-        let functions_of = renewed(&kept, Kept::read(&functions)?, &of_which(measured), profile)?;
-        std::fs::write(&functions, functions_of.written()).into_diagnostic()?;
-        std::fs::write(&file, now.written()).into_diagnostic()?;
+        let functions_of = renewed(&kept, Kept::read(&functions)?, &of_which(figures), profile)?;
+        whole::write(&functions, functions_of.written()).into_diagnostic()?;
+        whole::write(&file, now.written()).into_diagnostic()?;
     }
     let kept = Baseline::read(&file)?;
     if kept.compiler != now.compiler {
@@ -82,7 +98,7 @@ pub fn guard_in(
     if wrong.is_empty() {
         return Ok(());
     }
-    let rose = risen(&changed, &of_which(measured));
+    let rose = risen(&changed, &of_which(figures));
     let named = named(&rose, &Kept::read(&home.join(kept::FILE))?, profile);
     Err(miette!(
         help = format!(
@@ -321,6 +337,25 @@ mod tests {
             .iter()
             .map(|(case, protected, value)| (key(case, *protected), *value))
             .collect()
+    }
+
+    #[test]
+    fn nothing_is_written_of_what_failed_in_part() {
+        let lab = Lab::open().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("bench")).unwrap();
+        let file = folder.path().join(BASELINE);
+        std::fs::write(&file, "old").unwrap();
+        let measured = Measured {
+            figures: &[],
+            failed: true,
+        };
+        let refused = guard_in(&lab, folder.path(), &[], measured, true).unwrap_err();
+        assert!(
+            refused.to_string().contains("nothing is written"),
+            "{refused}"
+        );
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "old");
     }
 
     #[test]

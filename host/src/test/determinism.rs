@@ -5,7 +5,7 @@
 use super::{Depth, Tally, languages};
 use crate::bench::{self, measure::Measurement};
 use crate::board::Board;
-use crate::compare;
+use crate::compare::{self, Measured};
 use crate::explain;
 use crate::lab::Lab;
 use crate::workers;
@@ -37,6 +37,7 @@ pub fn suites(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<Vec<
             jobs.push((suite.clone(), board));
         }
     }
+    let mut failed = false;
     workers::in_order(
         &jobs,
         |(suite, board)| twice(lab, suite, board).map_err(|report| explain::text(&report)),
@@ -44,6 +45,7 @@ pub fn suites(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<Vec<
             let name = format!("suite {suite} on {} twice, the same digits", board.name);
             let figures = verdict.as_ref().map_or(0, Vec::len) as u64;
             let counts = [("figures", figures), ("runs", 2)];
+            failed |= verdict.is_err();
             tally.count_of(&name, &counts, verdict.map(|first| measured.extend(first)));
         },
     );
@@ -52,7 +54,11 @@ pub fn suites(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<Vec<
     tally.count("every headline is measured by its suite", headlines);
     languages::elsewhere(lab, &compared, tally)?;
     if depth != Depth::Full {
-        let guarded = compare::guard(lab, &measured).map_err(|report| explain::text(&report));
+        let of_these = Measured {
+            figures: &measured,
+            failed,
+        };
+        let guarded = compare::guard(lab, of_these).map_err(|report| explain::text(&report));
         tally.count("every figure is as it is kept", guarded);
     }
     Ok(measured)
