@@ -48,17 +48,19 @@ pub fn run(lab: &Lab, asked: &cli::Run) -> miette::Result<i32> {
         patience: patience(board, asked.limit),
         ..built.machine(&scene, asked.in_virtual_time)?
     };
-    let (end, seen, stacks) = built.run(&machine, &scene, |said| {
+    let ran = built.run(&machine, &scene, |said| {
         if asked.json {
             Told::console(None, &shown(&scene, said)).print();
         } else {
             show(&scene, said);
         }
         Next::Continue
-    })?;
+    });
     if asked.json {
-        Told::end(How::of(end)).print();
+        let how = ran.as_ref().map_or(How::Failed, |(end, ..)| How::of(*end));
+        Told::end(how).print();
     }
+    let (end, seen, stacks) = ran?;
     match end {
         End::Exit(code) => {
             eprint!("{}", stacks.summary());

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::net::TcpStream;
+use std::os::unix::fs::symlink;
 use std::process::{Command, Output, Stdio};
 
 use clap::CommandFactory;
@@ -231,6 +232,28 @@ fn a_run_as_json_that_comes_to_no_end_says_so() {
     assert_eq!(lines.last(), Some(&end));
     let said = String::from_utf8_lossy(&done.stderr);
     assert!(said.contains("--limit"), "{said}");
+}
+
+/// An emulator that does not start.
+#[test]
+fn a_run_as_json_that_fails_says_so() {
+    let folder = tempfile::tempdir().expect("there is a disk");
+    let broken = folder.path().join("qemu-system-riscv32");
+    symlink(&broken, &broken).expect("it leads to itself");
+    let path = std::env::var("PATH").expect("there is one");
+    let path = format!("{}:{path}", folder.path().display());
+    for words in [
+        &["run", "hello", "--board", "virt-rv32", "--virtual"][..],
+        &["run", "tests/nodes"],
+    ] {
+        let mut tool = Command::new(env!("CARGO_BIN_EXE_riposte-host"));
+        let tool = tool.args(words).arg("--json").env("PATH", &path);
+        let done = tool.output().expect("it runs");
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(done.status.code(), Some(1), "{said}");
+        let end = json!({"event": "end", "how": "failed", "code": 1});
+        assert_eq!(lines(&done).last(), Some(&end), "{said}");
+    }
 }
 
 #[test]

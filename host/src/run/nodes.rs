@@ -61,7 +61,7 @@ pub fn run(lab: &Lab, path: &Path, asked: &cli::Run) -> miette::Result<i32> {
         let how = match &code {
             Ok(_) if interrupt::asked() => How::Interrupted,
             Ok(code) => How::Exit(*code),
-            Err(_) => How::Endless,
+            Err((how, _)) => *how,
         };
         Told::end(how).print();
     }
@@ -69,7 +69,7 @@ pub fn run(lab: &Lab, path: &Path, asked: &cli::Run) -> miette::Result<i32> {
         "\nriposte: the wire, with the seed {seed}\n{}",
         wire::table(&names, &wire.counters())
     );
-    code
+    code.map_err(|(_, why)| why)
 }
 
 fn refuse_what_is_for_one(group: &Group, asked: &cli::Run) -> miette::Result<()> {
@@ -166,6 +166,9 @@ enum News {
     Ended(usize, Ended),
 }
 
+/// The exit code; or how and why there is none.
+type Outcome = Result<i32, (How, miette::Report)>;
+
 struct Run<'a> {
     lab: &'a Lab,
     places: &'a [Place<'a>],
@@ -177,7 +180,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Runs them all; `resets` says in order of time which are switched off and on.
-    fn to_the_end(&self, resets: Vec<(Duration, usize)>) -> miette::Result<i32> {
+    fn to_the_end(&self, resets: Vec<(Duration, usize)>) -> Outcome {
         let typed = self.typed();
         std::thread::scope(|scope| {
             let (say, news) = channel();
@@ -292,7 +295,7 @@ impl Run<'_> {
         news: &Receiver<News>,
         typed: &Receiver<String>,
         resets: Vec<(Duration, usize)>,
-    ) -> miette::Result<i32> {
+    ) -> Outcome {
         let names = self.places.iter().map(|it| it.node.name.clone());
         let mut keyboard = Keyboard::new(names.collect());
         let begun = Instant::now();
@@ -308,7 +311,7 @@ impl Run<'_> {
                     match ended {
                         Ended::Itself(own) if code == 0 => code = own,
                         Ended::Itself(_) | Ended::Stopped => {}
-                        Ended::Failed(report) => return Err(report),
+                        Ended::Failed(report) => return Err((How::Failed, report)),
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -329,13 +332,14 @@ impl Run<'_> {
             }
             if heard.elapsed() > self.limit && !interrupt::asked() {
                 let limit = humantime::format_duration(self.limit);
-                return Err(miette!(
+                let why = miette!(
                     help = "--limit SECONDS says another time",
                     "none of the nodes has said anything for {limit}"
-                ));
+                );
+                return Err((How::Endless, why));
             }
         }
-        self.keep_stacks()?;
+        self.keep_stacks().map_err(|why| (How::Failed, why))?;
         if interrupt::asked() {
             return Ok(interrupt::EXIT_CODE);
         }

@@ -36,6 +36,8 @@ pub enum How {
     Endless,
     /// Ctrl-C.
     Interrupted,
+    /// Something that it needs failed.
+    Failed,
 }
 
 impl Serialize for How {
@@ -44,6 +46,7 @@ impl Serialize for How {
             How::Exit(_) => "exit",
             How::Endless => "endless",
             How::Interrupted => "interrupted",
+            How::Failed => "failed",
         })
     }
 }
@@ -62,7 +65,7 @@ impl How {
     pub fn code(self) -> i32 {
         match self {
             How::Exit(code) => code,
-            How::Endless => 1,
+            How::Endless | How::Failed => 1,
             How::Interrupted => interrupt::EXIT_CODE,
         }
     }
