@@ -62,6 +62,9 @@ void read_segments(const ElfFile &file, Program &program) {
         if (segment.p_type != PT_LOAD || segment.p_memsz == 0) {
             continue;
         }
+        if (segment.p_filesz > segment.p_memsz) {
+            throw Failure(file.path + " has a segment with more in the file than in memory");
+        }
         const uint8_t *content = file.range(segment.p_offset, segment.p_filesz);
         program.segments.push_back(
             {segment.p_paddr, {content, content + segment.p_filesz}, segment.p_memsz});
