@@ -1,16 +1,15 @@
 //! The gateway at work: one thread has the node, and hears what comes from boards and from the zenoh network.
 
 use std::collections::VecDeque;
-use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
+use std::io;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use miette::{IntoDiagnostic, WrapErr, miette};
 use node_circuits::wire::kind;
-use node_circuits::{
-    FAR, FRAME, Failure, Heard, Node, PART, PARTS, PeerSettings, WINDOW,
-};
+use node_circuits::{FAR, FRAME, Failure, Heard, Node, PART, PARTS, PeerSettings, WINDOW};
 use zenoh::bytes::ZBytes;
 use zenoh::liveliness::LivelinessToken;
 use zenoh::query::{Query, Queryable};
@@ -160,6 +159,22 @@ pub struct Gateway {
     _token: LivelinessToken,
 }
 
+/// A socket that can send to this one from the same address, whatever its family.
+fn waker(socket: &UdpSocket) -> io::Result<UdpSocket> {
+    let mut own = socket.local_addr()?;
+    if own.ip().is_unspecified() {
+        own.set_ip(match own {
+            SocketAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+            SocketAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+        });
+    }
+    let mut beside = own;
+    beside.set_port(0);
+    let waker = UdpSocket::bind(beside)?;
+    waker.connect(own)?;
+    Ok(waker)
+}
+
 impl Gateway {
     /// Opens its socket, and its session with the zenoh network.
     ///
@@ -169,12 +184,7 @@ impl Gateway {
         let socket = UdpSocket::bind(config.listen)
             .into_diagnostic()
             .wrap_err_with(|| format!("cannot listen at {}", config.listen))?;
-        let waker = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).into_diagnostic()?;
-        let mut own = socket.local_addr().into_diagnostic()?;
-        if own.ip().is_unspecified() {
-            own.set_ip(Ipv4Addr::LOCALHOST.into());
-        }
-        waker.connect(own).into_diagnostic()?;
+        let waker = waker(&socket).into_diagnostic()?;
         let (sender, events) = channel();
         let post = Post {
             events: sender,
@@ -528,4 +538,24 @@ fn open_session(config: &Config) -> miette::Result<Session> {
         .wait()
         .map_err(said)
         .wrap_err("cannot open a session with the zenoh network")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_listens_is_woken_in_either_family() {
+        for listen in ["127.0.0.1:0", "0.0.0.0:0", "[::1]:0", "[::]:0"] {
+            let Ok(socket) = UdpSocket::bind(listen) else {
+                // This machine has no such family.
+                assert!(listen.starts_with('['), "{listen}");
+                continue;
+            };
+            waker(&socket).unwrap().send(&[]).unwrap();
+            let second = Some(Duration::from_secs(1));
+            socket.set_read_timeout(second).unwrap();
+            assert_eq!(socket.recv(&mut [0]).unwrap(), 0, "{listen}");
+        }
+    }
 }
