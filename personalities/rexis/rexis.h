@@ -92,12 +92,17 @@ RIPOSTE_PRIVATE_COLD void rexis_refuse_memory(const riposte_message_t *message)
         riposte_reply_error(message->token, RIPOSTE_ERROR_BAD_ARGUMENT);
 }
 
-/* What is no message of REXIS's wakes no task: the sender of memory is refused, notices are nobody's. */
+/* What is no message of REXIS's wakes no task: the sender of memory is refused, notices are nobody's, and signals are
+ * handled meanwhile. */
 RIPOSTE_PRIVATE_COLD bool rexis_receive_until(REXIS_SENDER *sender, void *buf, size_t len,
                                               riposte_deadline_t deadline)
 {
     riposte_message_t message;
-    while (riposte_receive_until(rexis_channel, buf, len, deadline, &message) == RIPOSTE_OK) {
+    riposte_error_t error;
+    while ((error = riposte_receive_until(rexis_channel, buf, len, deadline, &message)) == RIPOSTE_OK
+           || error == RIPOSTE_ERROR_INTERRUPTED) {
+        if (error != RIPOSTE_OK)
+            continue;
         if (rexis_accept(&message, buf, len)) {
             *sender = message.token;
             return true;
@@ -111,13 +116,15 @@ RIPOSTE_PRIVATE_COLD bool rexis_receive_until(REXIS_SENDER *sender, void *buf, s
 RIPOSTE_PRIVATE_INLINE bool rexis_received(riposte_error_t error, const riposte_message_t *message,
                                            REXIS_SENDER *sender, void *buf, size_t len)
 {
-    if (error != RIPOSTE_OK)
-        return false;
-    if (RIPOSTE_PRIVATE_LIKELY(rexis_accept(message, buf, len))) {
+    if (!RIPOSTE_PRIVATE_LIKELY(error == RIPOSTE_OK)) {
+        if (error != RIPOSTE_ERROR_INTERRUPTED)
+            return false;
+    } else if (RIPOSTE_PRIVATE_LIKELY(rexis_accept(message, buf, len))) {
         *sender = message->token;
         return true;
+    } else {
+        rexis_refuse_memory(message);
     }
-    rexis_refuse_memory(message);
     return rexis_receive_until(sender, buf, len, RIPOSTE_FOREVER);
 }
 
@@ -201,7 +208,11 @@ typedef riposte_mutex_t REXIS_MUTEX;
  * @from Any thread. */
 RIPOSTE_PRIVATE_INLINE int REXIS_MailboxPost(REXIS_MAILBOX *mailbox, void *message)
 {
-    return riposte_mailbox_post(mailbox, (uint32_t)(uintptr_t)message) == RIPOSTE_OK ? 0 : -1;
+    riposte_error_t error;
+    do
+        error = riposte_mailbox_post(mailbox, (uint32_t)(uintptr_t)message);
+    while (!RIPOSTE_PRIVATE_LIKELY(error != RIPOSTE_ERROR_INTERRUPTED));
+    return error == RIPOSTE_OK ? 0 : -1;
 }
 
 /** Posts a pointer if the mailbox is empty.
@@ -226,8 +237,13 @@ RIPOSTE_PRIVATE_INLINE int REXIS_MailboxTryPost(REXIS_MAILBOX *mailbox, void *me
  * @from Any thread. */
 RIPOSTE_PRIVATE_INLINE int REXIS_MailboxFetch(REXIS_MAILBOX *mailbox, void **message, unsigned timeout)
 {
+    const riposte_deadline_t deadline = rexis_deadline(timeout);
+    riposte_error_t error;
     uint32_t word;
-    if (riposte_mailbox_fetch_until(mailbox, rexis_deadline(timeout), &word) != RIPOSTE_OK)
+    do
+        error = riposte_mailbox_fetch_until(mailbox, deadline, &word);
+    while (!RIPOSTE_PRIVATE_LIKELY(error != RIPOSTE_ERROR_INTERRUPTED));
+    if (error != RIPOSTE_OK)
         return -1;
     *message = (void *)(uintptr_t)word;
     return 0;

@@ -1,5 +1,6 @@
 /* What cmrx.h promises. Its own further thread is the other side. */
 
+#include <rexis.h>
 #include <stdio.h>
 
 #include "service.h"
@@ -232,6 +233,31 @@ static bool interrupted(void)
         && rpc_call(counter, total) == 1235;
 }
 
+static REXIS_MAILBOX letters;
+
+/* Fetches a letter, fetches one within a second, and posts two, of which the second has to wait. */
+static int fetches_and_posts(void *steps)
+{
+    void *letter;
+    *(int *)steps += REXIS_MailboxFetch(&letters, &letter, 0) == 0;
+    *(int *)steps += REXIS_MailboxFetch(&letters, &letter, 1000) == 0;
+    *(int *)steps += REXIS_MailboxPost(&letters, &letters) == 0 && REXIS_MailboxPost(&letters, &letters) == 0;
+    return 0;
+}
+
+static bool interrupted_at_mailbox(void)
+{
+    int steps = 0;
+    void *letter;
+    const int thread = thread_create(fetches_and_posts, &steps, OWN_PRIORITY - 1);
+    bool good = true;
+    for (int step = 0; good && step < 3; step++)
+        good = interrupt(thread) && steps == step
+            && (step < 2 ? REXIS_MailboxTryPost(&letters, &letters) : REXIS_MailboxTryFetch(&letters, &letter)) == 0
+            && steps == step + 1;
+    return good && thread_join(thread) == E_OK;
+}
+
 /* Last: no object is ever given back. */
 static bool too_many_objects(void)
 {
@@ -257,6 +283,7 @@ static int judge(INSTANCE(instance))
     verdict("CMRX's queues hold what they are made for, in order", queues());
     verdict("a call of CMRX reaches the method with its numbers", calls());
     verdict("who waits or serves as CMRX does goes on when a signal was handled", interrupted());
+    verdict("who waits at a mailbox of REXIS waits on when a signal was handled", interrupted_at_mailbox());
     verdict("too many objects are an error of CMRX's", too_many_objects());
     return 0;
 }

@@ -98,6 +98,13 @@ static bool strangers(void)
     return reply.status == RIPOSTE_ERROR_BAD_ARGUMENT && test_for('y');
 }
 
+static bool signalled(void)
+{
+    riposte_signal_target_t server;
+    return riposte_signal_target("sd-server", &server) == RIPOSTE_OK
+        && riposte_signal_send(server, 1, 0) == RIPOSTE_OK && test_for('z');
+}
+
 int main(void)
 {
     SD_ServerTask_pid = REXIS_TaskPid("sd-server");
@@ -107,6 +114,7 @@ int main(void)
     verdict("a reply to nobody is told, and hurts nobody", stale_sender());
     verdict("a task of REXIS refuses memory and goes on", strangers());
     verdict("a mailbox holds one word, and a mutex one holder", mailbox_and_mutex());
+    verdict("a task of REXIS receives on when a signal was handled", signalled());
     /* It gives its verdicts itself. */
     rpc_call((const struct Judge *)rpc_service("cmrx"), judge);
     puts("@done");
