@@ -192,6 +192,7 @@ impl<'a> Builder<'a> {
         let programs = self.link(&archives, &layout, &storages)?;
         drop(building);
         let (plan, tables) = planned::plan(application, board, &layout, &programs);
+        self.check_tables(&layout, &tables)?;
         let kernel = {
             let _step = Step::begin(format!("building the kernel of {}", application.name));
             let board = &layout.for_kernel(board);
@@ -239,9 +240,11 @@ impl<'a> Builder<'a> {
             let table = planned::table_size(self.application, self.board, index);
             let (data, bss) = (linked.section(".data"), linked.section(".bss"));
             let end = (data.0 + data.1).max(bss.0 + bss.1).max(places.data.base);
+            let in_flash = linked.slack(&script::IN_FLASH, script::UNIT);
+            let in_data = linked.slack(&script::IN_DATA, script::UNIT);
             sizes.push(ProgramSizes {
-                flash: code.next_multiple_of(4) + table,
-                data: end - places.data.base,
+                flash: code.next_multiple_of(4) + in_flash + table,
+                data: end - places.data.base + in_data,
                 hot: linked
                     .symbol(HOT_END)
                     .map_or(0, |end| end - places.flash.base),
@@ -272,6 +275,23 @@ impl<'a> Builder<'a> {
                 self.link_one(index, archive, "elf", &places)
             })
             .collect()
+    }
+
+    /// Refuses a program whose table of names ends beyond its flash, where another one's code is.
+    fn check_tables(&self, layout: &Layout, tables: &[Piece]) -> miette::Result<()> {
+        let processes = &self.application.processes;
+        for ((process, placement), table) in processes.iter().zip(&layout.processes).zip(tables) {
+            let end = u64::from(table.address) + table.bytes.len() as u64;
+            let beyond = end.saturating_sub(placement.flash.lies().end());
+            if beyond > 0 {
+                let name = &process.name.value;
+                let message = format!("`{name}` takes {beyond} bytes more of flash than measured");
+                let place = process.program.span;
+                let help = "align its statics to less";
+                return Err(self.application.source.refuse(place, message, help).into());
+            }
+        }
+        Ok(())
     }
 
     /// The stacks, where a program knows its threads by them.

@@ -122,6 +122,31 @@ fn an_application_is_of_its_own_sources_whatever_another_one_of_its_name_is_of()
     }
 }
 
+/// A region of the protection unit begins wherever there is a place for it, and not where such a static would.
+#[test]
+fn statics_that_are_aligned_to_much_have_room_wherever_their_program_lies() {
+    let fresh = Fresh::new(Language::Rust);
+    let source = "fresh/src/main.rs";
+    let statics = "#[repr(align(8192))]\nstruct Aligned([core::sync::atomic::AtomicU32; 4]);\n\
+        #[repr(align(4096))]\nstruct Table([u32; 4]);\n\
+        static WORDS: Aligned = Aligned([const { core::sync::atomic::AtomicU32::new(1) }; 4]);\n\
+        static TABLE: Table = Table([7; 4]);\n";
+    let used = "core::hint::black_box((&WORDS, &TABLE)); println!(";
+    fresh.replace(source, "println!(", used);
+    fresh.replace(
+        source,
+        "#[riposte::main]",
+        &format!("{statics}\n#[riposte::main]"),
+    );
+    let mut last = "4KiB";
+    for stack in ["5KiB", "7KiB", "9KiB"] {
+        let [before, now] = [last, stack].map(|it| format!("stack = {it:?}"));
+        fresh.replace("app.toml", &before, &now);
+        last = stack;
+        fresh.size();
+    }
+}
+
 #[test]
 fn a_misspelt_program_is_answered_with_the_few_that_are_like_it() {
     for (there, instead, help) in [

@@ -56,6 +56,8 @@ pub struct Linked {
     /// What each thread of it needs for itself.
     pub storage: Storage,
     sections: HashMap<String, (u32, u32)>,
+    /// What the address of each section is a multiple of.
+    alignments: HashMap<String, u32>,
     symbols: HashMap<String, u32>,
     /// Names, addresses and sizes of statics.
     objects: Vec<(String, (u32, u32))>,
@@ -77,6 +79,16 @@ impl Linked {
     #[must_use]
     pub fn section(&self, name: &str) -> (u32, u32) {
         self.sections.get(name).copied().unwrap_or_default()
+    }
+
+    /// How many bytes more these sections, one behind the other, can take at whatever multiple of `unit` than here, where
+    /// the first begins at a multiple of all their alignments.
+    #[must_use]
+    pub fn slack(&self, sections: &[&str], unit: u32) -> u32 {
+        let alignments = sections
+            .iter()
+            .filter_map(|name| self.alignments.get(*name));
+        alignments.max().map_or(0, |most| most.saturating_sub(unit))
     }
 
     /// Value of a symbol.
@@ -166,7 +178,10 @@ fn parse(file: &Path, bytes: &[u8]) -> object::Result<Linked> {
     }
     for section in elf.sections() {
         let place = (low_word(section.address()), low_word(section.size()));
-        linked.sections.insert(section.name()?.to_owned(), place);
+        let name = section.name()?.to_owned();
+        let alignment = low_word(section.align());
+        linked.alignments.insert(name.clone(), alignment);
+        linked.sections.insert(name, place);
     }
     for symbol in elf.symbols().filter(|symbol| symbol.is_global()) {
         linked

@@ -42,6 +42,15 @@ impl Places {
     }
 }
 
+/// What the addresses are multiples of where flash and data begin, wherever they lie.
+pub const UNIT: u32 = 32;
+
+/// The sections in flash, in order.
+pub const IN_FLASH: [&str; 2] = [".text", ".rodata"];
+
+/// Those in data.
+pub const IN_DATA: [&str; 4] = [".data", ".tdata", ".tbss", ".bss"];
+
 /// What a program puts into `.text.hot` stands at the beginning of its code, where the plan keeps it
 /// apart from what else runs in the course of a message; it ends at this symbol.
 pub const HOT_END: &str = "__hot_end";
