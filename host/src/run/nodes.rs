@@ -106,9 +106,7 @@ struct Place<'a> {
     node: &'a Node,
     image: &'a Image,
     engine: Engine,
-    remote: Remote,
-    /// Whether it is to begin again when it was stopped.
-    again: AtomicBool,
+    switch: Switch,
     stacks: Mutex<Stacks>,
 }
 
@@ -129,22 +127,35 @@ impl<'a> Place<'a> {
             node,
             image,
             engine: node.engine(lab, image, (wire, number))?,
-            remote: Remote::default(),
-            again: AtomicBool::new(false),
+            switch: Switch::default(),
             stacks: Mutex::default(),
         })
     }
+}
 
-    /// Switches it off and on.
+/// Switches a node off, or off and on.
+#[derive(Default)]
+struct Switch {
+    remote: Remote,
+    is_off: AtomicBool,
+}
+
+impl Switch {
+    /// Off and on.
     fn reset(&self) {
-        self.again.store(true, Ordering::Release);
         self.remote.stop();
     }
 
-    /// Switches it off.
-    fn end(&self) {
-        self.again.store(false, Ordering::Release);
+    /// Off, for good.
+    fn off(&self) {
+        // Before whoever is stopped asks.
+        self.is_off.store(true, Ordering::Release);
         self.remote.stop();
+    }
+
+    /// Whether a node that was stopped is to begin again.
+    fn is_on(&self) -> bool {
+        !self.is_off.load(Ordering::Acquire)
     }
 }
 
@@ -195,7 +206,7 @@ impl Run<'_> {
             drop(say);
             let code = self.watch(&news, &typed, resets);
             for place in self.places {
-                place.end();
+                place.switch.off();
             }
             code
         })
@@ -227,9 +238,8 @@ impl Run<'_> {
                 Ok(end) => end,
                 Err(report) => return Ended::Failed(report),
             };
-            let again = place.again.swap(false, Ordering::AcqRel);
             match end {
-                End::Stopped if again => {
+                End::Stopped if place.switch.is_on() => {
                     self.consoles.tell(number, "is switched off and on");
                 }
                 End::Exit(code) if restarts > 0 => {
@@ -263,7 +273,7 @@ impl Run<'_> {
     fn life(&self, number: usize, scene: &Scene<'_>, say: &Sender<News>) -> miette::Result<End> {
         let place = &self.places[number];
         let machine = Machine {
-            attended: Attended::By(place.remote.clone()),
+            attended: Attended::By(place.switch.remote.clone()),
             threads: scene.threads(),
             // All of them together may not be silent for too long.
             patience: None,
@@ -319,7 +329,7 @@ impl Run<'_> {
             }
             while let Some((_, node)) = resets.next_if(|(at, _)| begun.elapsed() >= *at) {
                 if runs[node] {
-                    self.places[node].reset();
+                    self.places[node].switch.reset();
                 }
             }
             while let Ok(line) = typed.try_recv() {
@@ -352,9 +362,9 @@ impl Run<'_> {
                 self.consoles.tell(node, "has ended, and hears nothing");
             }
             Typed::Keys(node, keys) => {
-                self.places[node].remote.press(keys.as_bytes());
+                self.places[node].switch.remote.press(keys.as_bytes());
             }
-            Typed::Reset(node) => self.places[node].reset(),
+            Typed::Reset(node) => self.places[node].switch.reset(),
             Typed::Plug { node, is_in } => {
                 self.wire.plug(node, is_in);
                 let text = if is_in { "plugged in" } else { "plugged out" };
@@ -370,5 +380,25 @@ impl Run<'_> {
             let stacks = place.stacks.lock().unwrap_or_else(PoisonError::into_inner);
             stacks.keep(place.image)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reset_that_comes_as_a_node_ends_by_itself_resets_its_next_life() {
+        let switch = Switch::default();
+        switch.reset();
+        for _ in [
+            "the end by itself",
+            "that of the next life, which was stopped",
+        ] {
+            assert!(switch.is_on());
+        }
+        switch.off();
+        switch.reset();
+        assert!(!switch.is_on(), "off is for good");
     }
 }
