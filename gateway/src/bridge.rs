@@ -328,7 +328,7 @@ impl Gateway {
     fn send(&mut self) {
         let mut out = [0; FRAME];
         let now = self.now();
-        while let Some(frame) = self.node.next_frame(now, &mut out, &mut self.program) {
+        while let Ok(frame) = self.node.next_frame(now, &mut out, &mut self.program) {
             let bytes = &out[..frame.length];
             // What is for nobody knows where is lost, as on any wire; so is what it has no room for.
             if let Some(to) = self.boards[frame.peer].place_for(bytes) {

@@ -139,7 +139,7 @@ impl Board {
                     }
                 }
                 let mut out = [0; FRAME];
-                while let Some(it) = node.next_frame(now, &mut out, &mut program) {
+                while let Ok(it) = node.next_frame(now, &mut out, &mut program) {
                     if hears {
                         socket.send_to(&out[..it.length], to).unwrap();
                     }
