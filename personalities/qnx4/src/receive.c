@@ -107,7 +107,7 @@ static bool arrive(const riposte_message_t *message, struct arrival *arrival)
     qnx4_private_clients[pid].generation = message->token.generation;
     arrival->from = (pid_t)pid;
     arrival->token = message->token;
-    if (!message->buffer && qnx4_private_keep)
+    if (!message->buffer)
         qnx4_private_keep(arrival->from, message);
     return true;
 }

@@ -4,6 +4,8 @@
 
 #include "qnx4.h"
 
+#ifdef QNX4_RELAYS
+
 /* What the processes that wait have sent in registers: the kernel does not keep it. */
 static struct {
     uint32_t words[RIPOSTE_MESSAGE_WORDS];
@@ -31,3 +33,5 @@ int Relay(pid_t pid, pid_t to)
     qnx4_private_clients[pid].tag = 0;
     return 0;
 }
+
+#endif

@@ -59,8 +59,16 @@ pid_t qnx4_private_received(riposte_error_t error, const riposte_message_t *mess
  * right to trigger a proxy; see proxy.c. */
 #define QNX4_PRIVATE_ASKS UINT32_C(0x9F0C5A11)
 
-/* Keeps what a process has sent in registers. Linked with Relay alone. */
-void qnx4_private_keep(pid_t pid, const riposte_message_t *message) __attribute__((weak));
+#ifdef QNX4_RELAYS
+/* Keeps what a process has sent in registers, which the kernel does not, for Relay. */
+void qnx4_private_keep(pid_t pid, const riposte_message_t *message);
+#else
+static inline void qnx4_private_keep(pid_t pid, const riposte_message_t *message)
+{
+    (void)pid;
+    (void)message;
+}
+#endif
 
 /* Takes what a receive brought, if it is a message of a process; else 0. */
 RIPOSTE_PRIVATE_INLINE pid_t qnx4_private_take(const riposte_message_t *message, void *msg, unsigned nbytes)
@@ -74,8 +82,7 @@ RIPOSTE_PRIVATE_INLINE pid_t qnx4_private_take(const riposte_message_t *message,
     qnx4_private_clients[pid].generation = message->token.generation;
     if (!message->buffer) {
         memcpy(msg, message->words, message->length < nbytes ? message->length : nbytes);
-        if (qnx4_private_keep)
-            qnx4_private_keep((pid_t)pid, message);
+        qnx4_private_keep((pid_t)pid, message);
     }
     return (pid_t)pid;
 }
@@ -310,8 +317,10 @@ RIPOSTE_PRIVATE_INLINE int Reply(pid_t pid, const void *msg, unsigned nbytes)
     return qnx4_private_fail(error);
 }
 
+#ifdef QNX4_RELAYS
 /** Hands a process that waits for a reply of this one on to another process, as if it had sent its message there: that one
- * replies to it. It receives from the number of this process, or of a virtual one, since it knows this one alone.
+ * replies to it. For programs with the flag -DQNX4_RELAYS, whose receives note what comes in registers. The other process
+ * receives from the number of this process, or of a virtual one, since it knows this one alone.
  *
  * @param pid The process, as a receive has returned it.
  * @param to The process that is to reply.
@@ -323,6 +332,7 @@ RIPOSTE_PRIVATE_INLINE int Reply(pid_t pid, const void *msg, unsigned nbytes)
  * @blocks Never.
  * @from One thread of the process. */
 int Relay(pid_t pid, pid_t to);
+#endif
 
 /** Reply, then Receive from any process, in one system call. QNX 4 has no such call: who ports a server joins its two
  * calls into this one.
