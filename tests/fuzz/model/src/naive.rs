@@ -2842,7 +2842,7 @@ impl Naive {
     }
 
     /// The most urgent one of who waits for locks of `thread` that are meant.
-    fn first_locker(&self, thread: usize, is_meant: impl Fn(u32) -> bool) -> Option<usize> {
+    fn next_of_owner(&self, thread: usize, is_meant: impl Fn(u32) -> bool) -> Option<usize> {
         let is_its = |locker: &usize| matches!(self.threads[*locker].doing, Doing::Locking { owner, address } if owner == thread && is_meant(address));
         let its = self.lockers.iter().copied().filter(is_its);
         self.most_urgent(its)
@@ -2856,7 +2856,7 @@ impl Naive {
         thread: usize,
         is_meant: impl Fn(u32) -> bool,
     ) -> Option<usize> {
-        let next = self.first_locker(thread, is_meant)?;
+        let next = self.next_of_owner(thread, is_meant)?;
         match self.threads[next].doing {
             Doing::Locking { address, .. } if self.is_alive(next) => {
                 self.give_lock(memory, thread, next, address, OWNER_DIED);

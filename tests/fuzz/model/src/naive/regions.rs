@@ -148,8 +148,8 @@ impl Naive {
                 self.wake(thread, failed(Error::BadAddress));
             }
             let is_in_it = |word: u32| word.wrapping_sub(address) < BLOCK;
-            while let Some(next) = self.first_locker(thread, is_in_it) {
-                if process_of(next) == process && self.is_alive(next) {
+            while let Some(next) = self.next_of_owner(thread, is_in_it) {
+                if super::process_of(next) == process && self.is_alive(next) {
                     self.wake(next, failed(Error::BadAddress));
                 } else {
                     self.give_up_lock(memory, thread, is_in_it);
