@@ -213,7 +213,8 @@
 /**
  * Hands the client of the token in `INFO` and `GENERATION` on to the server of this connection: it waits there as if it
  * had sent its message through it. If it has sent words, these are `WORD0` to `WORD4` from now on, as many bytes as
- * `INFO` says. Needs the `relay` grant. Never blocks.
+ * `INFO` says. Needs the `relay` grant; `BadCall` where nobody
+ * has it. Never blocks.
  */
 #define RIPOSTE_OPERATION_RELAY 14
 
@@ -1917,6 +1918,7 @@ riposte_error_t riposte_write(struct riposte_token_t token,
  * @param length Its bytes, at most 20.
  * @error RIPOSTE_ERROR_NO_SUCH_CLIENT The client no longer waits, or was answered already.
  * @error RIPOSTE_ERROR_NOT_PERMITTED The manifest gives this process no grant "relay".
+ * @error RIPOSTE_ERROR_BAD_CALL No process of the application has it.
  * @error RIPOSTE_ERROR_CANNOT_LEND The client has lent or given memory.
  * @error RIPOSTE_ERROR_BAD_ARGUMENT More than 20 bytes.
  * @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or closed.
