@@ -35,13 +35,12 @@ static bool take(riposte_mutex_t *mutex)
     return true;
 }
 
-/* Sends text, and again if a signal was handled meanwhile: nobody knows how much of it is printed then. */
+/* Sends text, and once more if a signal was handled meanwhile: nobody knows how much of it is printed then. */
 static riposte_error_t print(const char *text, size_t length)
 {
-    riposte_error_t error;
-    do {
+    riposte_error_t error = riposte_send(console, text, length, NULL, 0, NULL);
+    if (error == RIPOSTE_ERROR_INTERRUPTED)
         error = riposte_send(console, text, length, NULL, 0, NULL);
-    } while (error == RIPOSTE_ERROR_INTERRUPTED);
     return error;
 }
 

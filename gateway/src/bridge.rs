@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 
 use miette::{IntoDiagnostic, WrapErr, miette};
 use node_circuits::wire::kind;
-use node_circuits::{FAR, FRAME, Failure, Heard, Node, PART, PARTS, PeerSettings, WINDOW};
+use node_circuits::{
+    CIRCUITS, FAR, FRAME, Failure, Heard, Node, PART, PARTS, PeerSettings, WINDOW,
+};
 use zenoh::bytes::ZBytes;
 use zenoh::liveliness::LivelinessToken;
 use zenoh::query::{Query, Queryable};
@@ -24,7 +26,7 @@ pub const ROOM: usize = PARTS / 2 * PART;
 const BAND: (u8, u8) = (1, 1);
 /// The priority at which boards serve what comes from here, within the band that they allow this node.
 const PRIORITY: u8 = 1;
-/// Queries that wait for a place; what comes then is refused.
+/// Queries of all names that wait for a place, each name its share; what comes then is refused.
 const WAITING: usize = 256;
 
 /// Errors of zenoh are shared, and no diagnostics.
@@ -343,7 +345,8 @@ impl Gateway {
             .payload()
             .map(|it| it.to_bytes().into_owned())
             .unwrap_or_default();
-        if self.waiting.len() >= WAITING {
+        let own = self.waiting.iter().filter(|(it, ..)| *it == circuit);
+        if own.count() >= WAITING / CIRCUITS {
             let _ = query.reply_err("too many wait").wait();
             return;
         }
@@ -357,17 +360,22 @@ impl Gateway {
     /// Begins what waits, as far as there are places.
     fn begin(&mut self) {
         let now = self.now();
-        while let Some((circuit, asked, deadline)) = self.waiting.pop_front() {
-            let begun = self
-                .node
-                .begin(now, circuit, asked.bytes.len(), PRIORITY, deadline);
+        // A circuit whose places are taken keeps no other one waiting.
+        let mut full = Vec::new();
+        for (circuit, asked, deadline) in std::mem::take(&mut self.waiting) {
+            let begun = if full.contains(&circuit) {
+                Err(None)
+            } else {
+                let length = asked.bytes.len();
+                self.node.begin(now, circuit, length, PRIORITY, deadline)
+            };
             match begun {
                 Ok(place) => self.program.set_client(place, Box::new(asked)),
                 Err(Some(why)) => Box::new(asked).answer(Err(why)),
                 Err(None) if deadline <= now => Box::new(asked).answer(Err(Failure::TimedOut)),
                 Err(None) => {
-                    self.waiting.push_front((circuit, asked, deadline));
-                    return;
+                    full.push(circuit);
+                    self.waiting.push_back((circuit, asked, deadline));
                 }
             }
         }

@@ -37,12 +37,7 @@ impl Pending {
                 "it names no file",
             ));
         };
-        let name = format!(".{}.{}", name.to_string_lossy(), std::process::id());
-        let aside = to.with_file_name(name);
-        let file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(&aside)?;
+        let (aside, file) = beside(&to, &name.to_string_lossy())?;
         let pending = Pending {
             file,
             aside: Some((aside, to)),
@@ -64,6 +59,19 @@ impl Pending {
         };
         self.file.sync_all()?;
         fs::rename(aside, to)
+    }
+}
+
+/// A new file beside `to`, whose name is `name`. One that an earlier run has left behind stays where it is.
+fn beside(to: &Path, name: &str) -> io::Result<(PathBuf, File)> {
+    let mut number = 0_u32;
+    loop {
+        let aside = to.with_file_name(format!(".{name}.{}-{number}", std::process::id()));
+        let made = OpenOptions::new().write(true).create_new(true).open(&aside);
+        match made {
+            Err(why) if why.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            made => return Ok((aside, made?)),
+        }
     }
 }
 

@@ -62,13 +62,12 @@ impl Console {
     }
 }
 
-/// Sends `text`, and again if a signal was handled meanwhile: nobody knows how much of it is printed then.
+/// Sends `text`, and once more if a signal was handled meanwhile: nobody knows how much of it is printed then. Signals that
+/// come faster than the console prints keep nobody here.
 fn print(console: &Connection, text: &[u8]) -> Result<Reply, Error> {
-    loop {
-        match console.send(text, &mut []) {
-            Err(Error::Interrupted) => {}
-            ended => return ended,
-        }
+    match console.send(text, &mut []) {
+        Err(Error::Interrupted) => console.send(text, &mut []),
+        ended => ended,
     }
 }
 

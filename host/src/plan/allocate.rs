@@ -81,7 +81,8 @@ pub struct Placement {
 /// such; or whole pages. Where they are placed in order of size, the largest first, the only gaps are the ones
 /// that alignment to the kernel leaves, and smaller regions fill those.
 ///
-/// No process lies directly above what it may write: its main thread's stack, which has no guard, faults there.
+/// No process lies directly above what it may write: its main thread's stack, which has no guard, faults there. Only above
+/// another process, whose end it can be lent, it may lie if there is no room else.
 ///
 /// Where regions can be eighths, the kernel has what they leave, so that nobody needs to know its size before it
 /// is linked: its code lies behind them, and its data before them, at the beginning of RAM, below which its
@@ -148,12 +149,19 @@ pub fn allocate(
         whole: true,
     });
     let ram = ram.into_iter().chain(shared).chain(pools);
-    let faults = |below, above| {
+    let faults = |below: usize, above: usize| {
         let own = application.processes.get(above);
         // Where addresses are translated, a page of nothing is seen below.
         board.protection.translates() || own.is_none_or(|it| !may_write(application, it, below))
     };
-    let mut ram = place(&memories[1], &ram.collect::<Vec<_>>(), &faults)?;
+    let ram = ram.collect::<Vec<_>>();
+    // What it is lent of another process's end is below it where there is no room else.
+    let is_lent = |below| below < application.processes.len();
+    let mut ram = place(&memories[1], &ram, &faults).or_else(|_| {
+        place(&memories[1], &ram, &|below, above| {
+            is_lent(below) || faults(below, above)
+        })
+    })?;
     let (kernel_text, kernel_ram) = if behind {
         (behind_all(board, &flash), before_all(board, &ram))
     } else {

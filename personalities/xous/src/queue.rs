@@ -146,7 +146,7 @@ impl Queue {
         loop {
             match post.receive(&mut buffer) {
                 Ok(Event::Message(message)) => self.accept(channel, message),
-                Ok(Event::Notice(_)) => {}
+                Ok(Event::Notice(_)) | Err(riposte::Error::Interrupted) => {}
                 Err(error) => panic!("courier: {error}"),
             }
         }

@@ -169,8 +169,8 @@ fn go_on(
                     return Ok(());
                 }
             }
-            // The client left before its answer: that is no matter of the server's.
-            Err(riposte::Error::NoSuchClient) => {}
+            // The client left before its answer, or a signal was handled: that is no matter of the server's.
+            Err(riposte::Error::NoSuchClient | riposte::Error::Interrupted) => {}
             Err(error) => return Err(error.into()),
         }
         received = channel.receive_words();

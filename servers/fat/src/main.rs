@@ -44,5 +44,6 @@ fn main() {
         panic!("another thread has the bytes");
     };
     let served = volume.map(|volume| Served::new(volume, &mut bytes));
+    riposte_block::begin_to_serve();
     files_server::serve(&mut Server::new(served, clients))
 }

@@ -45,6 +45,7 @@ fn main() {
             None
         }
     };
+    riposte_block::begin_to_serve();
     files_server::serve(&mut Server::new(volume, clients))
 }
 

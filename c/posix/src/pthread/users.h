@@ -23,7 +23,7 @@ static inline bool posix_users_have_left(uint32_t *users, uint32_t *left, bool a
 {
     if (are_shared)
         return riposte_word_load(users) == 0;
-    if (riposte_word_or(users, USERS_AWAITED) != 0)
+    if ((riposte_word_or(users, USERS_AWAITED) & ~USERS_AWAITED) != 0)
         while (riposte_semaphore_take((riposte_semaphore_t *)(void *)left) != RIPOSTE_OK)
             ;
     return true;

@@ -59,6 +59,7 @@ bool posix_seize(struct posix_socket *socket, enum posix_socket_state state)
 static bool may_wait(uint32_t operation)
 {
     switch (operation) {
+    case NETWORK_LISTEN:
     case NETWORK_ACCEPT:
     case NETWORK_CONNECT:
     case NETWORK_READ:
@@ -92,9 +93,9 @@ ssize_t posix_ask_network(riposte_connection_t server, uint32_t operation, uint3
         if (error == RIPOSTE_OK && reply.status == ETIMEDOUT && riposte_clock() < deadline)
             error = RIPOSTE_ERROR_INTERRUPTED;
         /* Who looks at several returns to say so, whatever the handler is; so does who waits for the other side, of which
-         * a second connect() would ask anew. */
+         * a second connect() would ask anew, and for an echo, which is sent once. */
     } while (error == RIPOSTE_ERROR_INTERRUPTED
-             && AGAIN(operation != NETWORK_WATCH && operation != NETWORK_CONNECTED));
+             && AGAIN(operation != NETWORK_WATCH && operation != NETWORK_CONNECTED && operation != NETWORK_PING));
     if (error == RIPOSTE_OK && reply.status)
         return -(ssize_t)reply.status;
     return error == RIPOSTE_OK ? (ssize_t)reply.length : -posix_error_of(error);

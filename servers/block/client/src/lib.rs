@@ -25,6 +25,7 @@
 pub mod protocol;
 
 use core::fmt;
+use core::sync::atomic::{AtomicBool, Ordering};
 
 use block_disk::{Disk, Failed};
 use protocol::{LARGEST, REQUEST, operation, status};
@@ -97,6 +98,15 @@ impl BlockError {
             other => BlockError::Other(other),
         }
     }
+}
+
+/// Whether this process serves others.
+static SERVES: AtomicBool = AtomicBool::new(false);
+
+/// From now on this process serves others by what is on its card: a server of blocks that stays stopped is no more waited for
+/// than a moment. Before, it is waited for until it lives.
+pub fn begin_to_serve() {
+    SERVES.store(true, Ordering::Relaxed);
 }
 
 impl Card {
@@ -216,13 +226,16 @@ impl Card {
     /// Waits until the server has started again.
     fn next_life(&mut self) -> Result<(), BlockError> {
         let end = Instant::now() + PATIENCE;
+        let waits = !SERVES.load(Ordering::Relaxed);
         loop {
             match self.connection.reconnect() {
                 Ok(()) => {
                     self.is_lost = false;
                     return Ok(());
                 }
-                Err(Error::ServerDied) if !self.is_lost && Instant::now() < end => pause(),
+                Err(Error::ServerDied) if waits || !self.is_lost && Instant::now() < end => {
+                    pause();
+                }
                 Err(error) => {
                     self.is_lost = true;
                     return Err(BlockError::Kernel(error));
