@@ -61,6 +61,8 @@ pub struct FatVolume<'m, D: Disk, const FILES: usize> {
     opened: [Option<What<'m>>; FILES],
     /// How many of them are to be written.
     writers: usize,
+    /// A file could not be closed.
+    is_unsettled: bool,
     /// How many each client may have open.
     files: [usize; CLIENTS],
 }
@@ -110,6 +112,7 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
             open: Open::new(),
             opened: [const { None }; FILES],
             writers: 0,
+            is_unsettled: false,
             files,
         };
         Ok((volume, held))
@@ -227,6 +230,8 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
             Some(What::File(file)) => done(self.fat.close(file)),
             _ => Ok(()),
         };
+        // What could not be closed is the driver's until it has written all, whoever writes.
+        self.is_unsettled |= closed.is_err();
         self.settle()?;
         closed
     }
@@ -240,10 +245,12 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
 
     /// When nobody writes any more, the volume says that it is whole.
     fn settle(&mut self) -> Result<(), Refused> {
-        if self.writers > 0 || self.fat.is_read_only() {
+        if self.fat.is_read_only() || self.writers > 0 && !self.is_unsettled {
             return Ok(());
         }
-        done(self.fat.sync())
+        done(self.fat.sync())?;
+        self.is_unsettled = false;
+        Ok(())
     }
 
     /// Reads the next bytes of a file, as many as there are and `to` has; how many. 0 at the end.

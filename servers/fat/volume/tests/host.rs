@@ -461,6 +461,21 @@ fn what_could_not_be_opened_is_not_open() {
 }
 
 #[test]
+fn what_could_not_be_closed_is_free_when_the_card_works_again_whoever_writes() {
+    let image = Image::new(65_536);
+    let (mut volume, _) = mount(&image, token());
+    let log = volume.open_file(1, b"/log", NEW).unwrap();
+    let lost = volume.open_file(0, b"/lost", NEW).unwrap();
+    volume.write(0, lost, b"bytes").unwrap();
+    image.writes_left.set(0);
+    assert!(volume.close(0, lost).is_err(), "nothing can be written");
+    image.writes_left.set(usize::MAX);
+    write_file(&mut volume, "/other", b"bytes");
+    volume.remove(b"/lost").unwrap();
+    volume.close(1, log).unwrap();
+}
+
+#[test]
 fn a_client_that_has_what_it_may_leaves_the_others_theirs() {
     let image = Image::new(2048);
     let mut files = [0; CLIENTS];
