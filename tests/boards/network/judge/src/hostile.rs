@@ -72,12 +72,14 @@ fn lengths(server: &Connection) {
         (op::PING, 0),
         (op::PING, ADDRESS - 1),
         (op::PING, ADDRESS + 1),
+        (op::SET_PEER, ADDRESS - 1),
+        (op::SET_PEER, ADDRESS + 1),
     ] {
         refused &= said(server, operation, 0, &long[..bytes]).0 == status::INVALID;
     }
     holds("each request has its bytes, and no others", refused);
     let mut refused = true;
-    for operation in [18, 19, 0xFF, op::TRY << 1, 0x8000_0000, u32::MAX] {
+    for operation in [19, 20, 0xFF, op::TRY << 1, 0x8000_0000, u32::MAX] {
         refused &= said(server, operation, 0, &[]).0 == status::NOT_SUPPORTED;
     }
     holds("there are no other operations", refused);
