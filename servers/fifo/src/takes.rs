@@ -103,8 +103,12 @@ impl End<'_> {
         let [what, stream, number] = [0; 3].map(|_| words.next().unwrap_or_default());
         let answer = match what {
             _ if !is_whole => Err(status::BAD_REQUEST),
-            // As that which has begun the stream: its answer had not come, or it is late.
-            operation::BEGIN if self.is_open && number == self.begun => Ok(self.stream),
+            // As that which has begun the stream: its answer had not come; or it is late, or of a new life whose clock says
+            // the same, which begins again by another number.
+            operation::BEGIN if self.is_open && number == self.begun => match self.number {
+                0 => Ok(self.stream),
+                _ => Err(status::BAD_REQUEST),
+            },
             operation::BEGIN => Ok(self.begin(number)),
             _ if !self.is_open || stream != self.stream => Err(status::OVER),
             // Its answer had not come.
