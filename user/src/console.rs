@@ -65,9 +65,13 @@ impl Console {
 /// Sends `text`, and once more if a signal was handled meanwhile: nobody knows how much of it is printed then. Signals that
 /// come faster than the console prints keep nobody here.
 fn print(console: &Connection, text: &[u8]) -> Result<Reply, Error> {
-    match console.send(text, &mut []) {
-        Err(Error::Interrupted) => console.send(text, &mut []),
-        ended => ended,
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        match console.send(text, &mut []) {
+            Err(Error::Interrupted) if tries < 2 => {}
+            ended => return ended,
+        }
     }
 }
 

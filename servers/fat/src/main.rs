@@ -24,7 +24,8 @@ fn main() {
     let clients = Clients::of_manifest();
     let mut mount = Mount::new();
     // It stays where it is made: it is large, for a stack.
-    let mut mounted = FatVolume::mount(card, &mut mount, clients.files);
+    let mut mounted =
+        riposte_block::while_mounting(|| FatVolume::mount(card, &mut mount, clients.files));
     let volume = match &mut mounted {
         Ok((volume, Held::Volume)) => Some(volume),
         Ok((volume, Held::Nothing)) => {
@@ -44,6 +45,5 @@ fn main() {
         panic!("another thread has the bytes");
     };
     let served = volume.map(|volume| Served::new(volume, &mut bytes));
-    riposte_block::begin_to_serve();
     files_server::serve(&mut Server::new(served, clients))
 }

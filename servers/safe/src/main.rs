@@ -30,7 +30,8 @@ fn main() {
     let clients = Clients::of_manifest();
     let room = "its part of the card: `blocks` in the block server's `settings`";
     let shares = Shares::of_manifest(&clients, words_of(&card), BLOCK, room);
-    let volume = match mount(card, &mut words, &mut bytes, &shares) {
+    let mounted = riposte_block::while_mounting(|| mount(card, &mut words, &mut bytes, &shares));
+    let volume = match mounted {
         Ok((store, Held::Disk)) => Some(Stored(store)),
         Ok((store, _)) => {
             println!("safe: the card was empty, and has a volume now");
@@ -45,7 +46,6 @@ fn main() {
             None
         }
     };
-    riposte_block::begin_to_serve();
     files_server::serve(&mut Server::new(volume, clients))
 }
 

@@ -100,13 +100,16 @@ impl BlockError {
     }
 }
 
-/// Whether this process serves others.
-static SERVES: AtomicBool = AtomicBool::new(false);
+/// Whether a server of blocks that stays stopped is waited for until it lives.
+static WAITS: AtomicBool = AtomicBool::new(false);
 
-/// From now on this process serves others by what is on its card: a server of blocks that stays stopped is no more waited for
-/// than a moment. Before, it is waited for until it lives.
-pub fn begin_to_serve() {
-    SERVES.store(true, Ordering::Relaxed);
+/// Does what needs the card as a whole: meanwhile a server of blocks that stays stopped is waited for until it lives, and not for
+/// a moment only.
+pub fn while_mounting<T>(mount: impl FnOnce() -> T) -> T {
+    WAITS.store(true, Ordering::Relaxed);
+    let mounted = mount();
+    WAITS.store(false, Ordering::Relaxed);
+    mounted
 }
 
 impl Card {
@@ -226,7 +229,7 @@ impl Card {
     /// Waits until the server has started again.
     fn next_life(&mut self) -> Result<(), BlockError> {
         let end = Instant::now() + PATIENCE;
-        let waits = !SERVES.load(Ordering::Relaxed);
+        let waits = WAITS.load(Ordering::Relaxed);
         loop {
             match self.connection.reconnect() {
                 Ok(()) => {
