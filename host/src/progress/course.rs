@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
+use crate::whole;
+
 /// Where the times are kept, below the root.
 const FILE: &str = "target/durations.json";
 /// Of so many command lines at most: those of others are forgotten all at once.
@@ -46,15 +48,9 @@ impl Course {
             times.clear();
         }
         times.insert(self.words, self.begun.elapsed().as_secs_f64());
-        // Another command may write at the same time.
-        let own = self.file.with_extension(std::process::id().to_string());
         let text = serde_json::to_vec(&times).unwrap_or_default();
-        if std::fs::write(&own, text)
-            .and_then(|()| std::fs::rename(&own, &self.file))
-            .is_err()
-        {
-            let _ = std::fs::remove_file(&own);
-        }
+        // Another command may write at the same time.
+        let _ = whole::write(&self.file, text);
     }
 }
 

@@ -267,6 +267,11 @@ fn assert_nothing_is_lost(volume: &mut Volume) {
     }
 }
 
+/// Runs the operations until one fails: how many were done before it, if one did.
+fn run_all(volume: &mut Volume) -> Option<usize> {
+    OPERATIONS.iter().position(|it| run(volume, *it).is_err())
+}
+
 #[test]
 fn wherever_the_power_goes_each_operation_is_whole_or_has_not_been() {
     let stages = stages();
@@ -276,8 +281,7 @@ fn wherever_the_power_goes_each_operation_is_whole_or_has_not_been() {
         for writes in 0.. {
             let card = made.again(writes, order);
             let (mut volume, _) = open(&card).expect("it is made");
-            let mut operations = OPERATIONS.iter();
-            let done = operations.position(|it| run(&mut volume, *it).is_err());
+            let done = run_all(&mut volume);
             drop(volume);
             let next = card.again(usize::MAX, order);
             let (mut volume, held) = open(&next).expect("it is whole");
@@ -288,7 +292,7 @@ fn wherever_the_power_goes_each_operation_is_whole_or_has_not_been() {
                 assert_eq!(found, *stages.last().unwrap());
                 break;
             };
-            let is_whole = found == stages[done] || found == stages[done + 1];
+            let is_whole = stages[done..=done + 1].contains(&found);
             assert!(
                 is_whole,
                 "{order:?}, at write {writes}, in operation {done}"
@@ -306,10 +310,7 @@ fn wherever_it_goes_again_while_the_volume_is_mounted_the_next_one_is_whole() {
     for writes in 0.. {
         let card = made.again(writes, Order::Forwards);
         let (mut volume, _) = open(&card).expect("it is made");
-        let done = OPERATIONS
-            .iter()
-            .position(|it| run(&mut volume, *it).is_err());
-        let Some(done) = done else {
+        let Some(done) = run_all(&mut volume) else {
             break;
         };
         for second in 0.. {
@@ -319,7 +320,7 @@ fn wherever_it_goes_again_while_the_volume_is_mounted_the_next_one_is_whole() {
             let (mut volume, held) = open(&last).expect("it is whole");
             assert_eq!(held, Held::Disk);
             let found = contents(&mut volume);
-            let is_whole = found == stages[done] || found == stages[done + 1];
+            let is_whole = stages[done..=done + 1].contains(&found);
             assert!(is_whole, "at writes {writes} and {second}");
             if is_over {
                 break;
@@ -577,7 +578,6 @@ fn a_device_that_has_failed_is_an_error_and_is_written_no_more() {
     assert_eq!(card.writes.get(), writes);
 }
 
-/// Each bit of the head is flipped: it is refused, or everything in it can be used.
 #[test]
 fn a_device_that_works_again_has_what_its_next_life_would_find() {
     let stages = stages();
@@ -586,10 +586,7 @@ fn a_device_that_works_again_has_what_its_next_life_would_find() {
     for writes in 0.. {
         let card = made.again(writes, Order::Forwards);
         let (mut volume, _) = open(&card).expect("it is made");
-        let done = OPERATIONS
-            .iter()
-            .position(|it| run(&mut volume, *it).is_err());
-        let Some(done) = done else {
+        let Some(done) = run_all(&mut volume) else {
             break;
         };
         let file = volume.open_file(0, b"/", R).expect("it is there");
@@ -599,7 +596,7 @@ fn a_device_that_works_again_has_what_its_next_life_would_find() {
         assert_eq!(volume.memory_mut().settle(), Ok(()));
         assert_eq!(volume.stat(0, file), Err(Refused::BadFile));
         let found = contents(&mut volume);
-        let is_whole = found == stages[done] || found == stages[done + 1];
+        let is_whole = stages[done..=done + 1].contains(&found);
         assert!(is_whole, "at write {writes}, in operation {done}");
         assert_nothing_is_lost(&mut volume);
         assert_eq!(volume.memory_mut().settle(), Ok(()));
@@ -608,6 +605,7 @@ fn a_device_that_works_again_has_what_its_next_life_would_find() {
     }
 }
 
+/// Each bit of the head is flipped: it is refused, or everything in it can be used.
 #[test]
 fn a_damaged_volume_is_an_error_and_no_panic() {
     let made = Card::new(BLOCKS);
