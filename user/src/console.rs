@@ -63,7 +63,8 @@ impl Console {
 }
 
 /// Sends `text`, and once more if a signal was handled meanwhile: nobody knows how much of it is printed then. Signals that
-/// come faster than the console prints keep nobody here.
+/// come faster than the console prints keep nobody here. Not inlined: a program would have it at each place that prints.
+#[inline(never)]
 fn print(console: &Connection, text: &[u8]) -> Result<Reply, Error> {
     let mut tries = 0;
     loop {
