@@ -427,16 +427,18 @@ fn an_addition_that_fails_in_the_end_has_changed_nothing_and_can_be_made_again()
         let path = directory.path().join(name);
         create(&path, language, &[]).expect("created");
         let manifest = path.join("app.toml");
+        // Beside a file of the longest name no other can be made with a name that is longer.
+        let longest = path.join("a".repeat(255));
+        std::fs::rename(&manifest, &longest).expect("renamed");
+        std::os::unix::fs::symlink(&longest, &manifest).expect("linked");
         let other = directory.path().join(format!("{name}.toml"));
-        std::fs::hard_link(&manifest, &other).expect("linked");
+        std::fs::hard_link(&longest, &other).expect("linked");
         let before = std::fs::read_to_string(&manifest).expect("there");
-        let in_the_way = path.join(format!(".app.toml.{}", std::process::id()));
-        std::fs::create_dir(&in_the_way).expect("made");
         let all = everything(&path);
         let error = added(&path, "sensor", Language::Rust).expect_err("no place");
         assert!(error.to_string().contains("app.toml"), "{error}");
         assert_eq!(everything(&path), all);
-        std::fs::remove_dir(&in_the_way).expect("removed");
+        std::fs::rename(&longest, &manifest).expect("renamed");
         added(&path, "sensor", Language::Rust).expect("added");
         assert_eq!(
             std::fs::read_to_string(other).expect("there"),
