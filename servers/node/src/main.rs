@@ -139,7 +139,8 @@ fn configure() {
 fn tend(channel: Channel, names: &mut Option<Names>) -> riposte::Error {
     loop {
         open_circuits(names);
-        wire::act();
+        // What is due later, `next_look` finds.
+        let _ = wire::act_until();
         cancel_again();
         tell_forged();
         match channel.receive_until(&mut [], wire::next_look()) {

@@ -86,8 +86,18 @@ pub fn now() -> u64 {
     Instant::now().as_nanos()
 }
 
-/// Does what came of a change: serves, cancels, and sends what is due.
+/// Does what came of a change, and has the main thread look sooner if more is due before it would.
 pub fn act() {
+    if let Some(due) = act_until()
+        && due < *take(&LOOKS)
+        && let Some(channel) = CHANNEL.get()
+    {
+        let _ = channel.notify(SOONER);
+    }
+}
+
+/// Serves, cancels, and sends what is due; when more is.
+pub fn act_until() -> Option<u64> {
     let mut state = state();
     while let Some(far) = state.program.next_serve() {
         let priority = state.node.job(far).map(|job| job.priority);
@@ -104,13 +114,7 @@ pub fn act() {
     let alarm = state.alarm_due();
     drop(state);
     let due = send().into_iter().chain(alarm).min();
-    let due = if looks_at_circuits { Some(0) } else { due };
-    if let Some(due) = due
-        && due < *take(&LOOKS)
-        && let Some(channel) = CHANNEL.get()
-    {
-        let _ = channel.notify(SOONER);
-    }
+    if looks_at_circuits { Some(0) } else { due }
 }
 
 /// Sends what is due; when more is.

@@ -83,6 +83,8 @@ pub struct Node {
     rights: Table<u32>,
     /// How long it may take until something that was triggered has come, in nanoseconds.
     patience: u64,
+    /// What [`Node::due`] has found, as long as nothing has changed since: what changes something takes it away.
+    looked: Option<Option<u64>>,
     /// What was not what it should be.
     pub counted: Counted,
 }
@@ -109,6 +111,7 @@ impl Node {
             remotes: Table::new(Remote::NONE),
             rights: Table::new(0),
             patience: PATIENCE,
+            looked: None,
             counted: Counted {
                 received: 0,
                 sent: 0,
@@ -156,6 +159,7 @@ impl Node {
 
     /// It has another peer: its position; none if there is no room.
     pub fn add_peer(&mut self, settings: PeerSettings) -> Option<usize> {
+        self.looked = None;
         let position = self.peers.iter().position(Option::is_none)?;
         self.peers[position] = Some(Peer::new(settings, self.life));
         Some(position)
@@ -164,6 +168,7 @@ impl Node {
     /// It has another circuit, to what the peer exports by this name: its position; none if there is no room, or the name is
     /// too long.
     pub fn add_circuit(&mut self, peer: usize, name: &[u8]) -> Option<usize> {
+        self.looked = None;
         let position = self.circuits.iter().position(Option::is_none)?;
         let mut bytes = [0; NAME];
         bytes.get_mut(..name.len())?.copy_from_slice(name);
@@ -205,6 +210,7 @@ impl Node {
         priority: u8,
         deadline: u64,
     ) -> Result<usize, Option<Failure>> {
+        self.looked = None;
         let Some(Some(it)) = self.circuits.get(circuit) else {
             return Err(Some(Failure::NotExported));
         };
@@ -228,6 +234,7 @@ impl Node {
 
     /// The client whose request has this place waits no more, and is not answered: what it may be told.
     pub fn abandon(&mut self, now: u64, place: usize) -> Failure {
+        self.looked = None;
         let Some(near) = self.near.get(place).filter(|near| near.is_wanted()) else {
             return Failure::TimedOut;
         };
@@ -268,6 +275,7 @@ impl Node {
 
     /// What came of a circuit that a peer opens: nothing, if it is open.
     pub fn opened(&mut self, peer: usize, circuit: usize, failure: Option<Failure>) {
+        self.looked = None;
         if let Some(Some(peer)) = self.peers.get_mut(peer)
             && let Some(incoming) = peer.incoming.get_mut(circuit)
             && incoming.state == IncomingState::Asked
@@ -294,6 +302,7 @@ impl Node {
 
     /// The server of a peer's circuit has ended: the peer opens it anew, and finds the server's next life.
     pub fn lost(&mut self, peer: usize, circuit: usize) {
+        self.looked = None;
         if let Some(Some(peer)) = self.peers.get_mut(peer)
             && let Some(incoming) = peer.incoming.get_mut(circuit)
         {
@@ -312,6 +321,7 @@ impl Node {
     /// What came of a request that was served: the server's status and how many bytes it had for a reply, of which those are in
     /// the blocks for it that have room.
     pub fn served(&mut self, place: usize, result: Result<(u32, usize), Failure>) {
+        self.looked = None;
         let Some(far) = self.far.get_mut(place) else {
             return;
         };
@@ -356,6 +366,7 @@ impl Node {
 
     /// A frame has come, which is changed: whose it was.
     pub fn hear(&mut self, now: u64, frame: &mut [u8], ends: &mut impl Ends) -> Heard {
+        self.looked = None;
         let start = Start::of(frame).filter(|start| start.to == self.own);
         let Some(start) = start.filter(|_| frame.len() <= FRAME) else {
             self.counted.strange += 1;
@@ -482,6 +493,7 @@ impl Node {
         bytes: &[u8],
         ends: &mut impl Ends,
     ) {
+        self.looked = None;
         self.take(now, peer, body, bytes, ends);
     }
 
@@ -940,7 +952,10 @@ impl Node {
     /// nothing to be done then.
     #[must_use]
     pub fn due(&self) -> Option<u64> {
-        self.due_with(self.next().map(|(at, _, _)| at))
+        let look = || self.due_with(self.next().map(|(at, _, _)| at));
+        let due = self.looked.unwrap_or_else(look);
+        debug_assert_eq!(due, look(), "a change was not noted");
+        due
     }
 
     /// As [`Node::due`], where the first frame is due at `first`.
@@ -1085,12 +1100,23 @@ impl Node {
         out: &mut [u8; FRAME],
         ends: &mut impl Ends,
     ) -> Result<Frame, Option<u64>> {
+        if self.looked.is_some() {
+            match self.due() {
+                Some(due) if due <= now => {}
+                due => return Err(due),
+            }
+        }
+        self.looked = None;
         self.expire(now, ends);
         // Each turn makes a frame, or ends a request whose client has left.
         for _ in 0..=NEAR {
             let (peer, due) = match self.next() {
                 Some((at, peer, due)) if at <= now => (peer, due),
-                first => return Err(self.due_with(first.map(|(at, _, _)| at))),
+                first => {
+                    let due = self.due_with(first.map(|(at, _, _)| at));
+                    self.looked = Some(due);
+                    return Err(due);
+                }
             };
             if let Some(length) = self.make(now, peer, due, out, ends) {
                 self.counted.sent += 1;

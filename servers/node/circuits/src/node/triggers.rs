@@ -20,6 +20,7 @@ impl Node {
     /// A client has triggered a peer's proxy, which has this place: as [`Answer::Proxy`] has told.
     #[inline(never)]
     pub fn trigger(&mut self, now: u64, proxy: usize) {
+        self.looked = None;
         let peer = self.remotes.peer_of(proxy);
         let remote = peer.and_then(|peer| self.remotes.get(peer, proxy));
         let (Some(peer), Some(remote)) = (peer, remote.filter(|it| it.waiting < MOST)) else {
@@ -35,6 +36,7 @@ impl Node {
     /// before is not needed any more. None if nobody waits for the answer.
     #[inline(never)]
     pub fn brought(&mut self, far: usize) -> Option<usize> {
+        self.looked = None;
         let far = self.far.get_mut(far)?;
         if far.stage != crate::far::Stage::Serving || far.is_over {
             return None;
