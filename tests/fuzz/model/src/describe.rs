@@ -71,8 +71,8 @@ const OPERATIONS: [&str; 16] = [
     "REPLY_VECTOR_RECEIVE",
     "REPLY_ERROR_RECEIVE",
     "REGION, no call",
-    "operation 13",
-    "operation 14",
+    "SIGNAL, no call",
+    "RELAY",
     "operation 15",
 ];
 

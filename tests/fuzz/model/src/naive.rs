@@ -15,6 +15,7 @@ use riposte_fuzz_script::plan::{
 };
 
 mod regions;
+mod relays;
 
 use crate::memory::{Absence, Bytes, Exchange, Gap, Memory, Window, home_of, length_of, overlap};
 
@@ -102,6 +103,10 @@ struct Request {
     /// It carries memory: `operation::LEND`, `LEND_MUT` or `MOVE`.
     memory: Option<u32>,
     accepts_handle: bool,
+    /// Its call has a deadline, which may have passed.
+    limited: bool,
+    /// It was handed on to who waited for a message, and has not been copied yet: its server's call goes on with that.
+    begun: bool,
     /// Bytes that the server took.
     accepted: u32,
 }
@@ -140,6 +145,10 @@ struct Thread {
     request: Request,
     /// Room for a reply or a message.
     room: Bytes,
+    /// The call in which it waits for a message.
+    receive: Given,
+    /// It makes this call again as soon as it runs.
+    again: Option<Given>,
     messages: u32,
     /// It has been started, and has not run yet.
     fresh: bool,
@@ -358,7 +367,7 @@ fn returned(words: &[u32]) -> Registers {
 }
 
 /// What a call is given.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Given {
     registers: Registers,
     extra: [u32; 5],
@@ -489,6 +498,8 @@ impl Naive {
                 result: [0; register::COUNT],
                 request: Request::default(),
                 room: Bytes::default(),
+                receive: Given::default(),
+                again: None,
                 messages: 0,
                 fresh: false,
                 mask: !0,
@@ -977,6 +988,7 @@ impl Naive {
         };
         self.now = self.now.max(at);
         self.end_what_is_due(memory);
+        self.make_calls_again(memory);
         true
     }
 
@@ -1013,7 +1025,7 @@ impl Naive {
             }
             Doing::Waiting { channel, .. } if CHANNELS[channel].unblock => {
                 self.threads[thread].deadline = None;
-                self.tell(memory, channel, Notice::Unblock { thread });
+                self.ask_to_unblock(memory, channel, thread);
             }
             _ => self.wake(thread, failed(Error::TimedOut)),
         }
@@ -1061,6 +1073,8 @@ impl Naive {
         self.is_alive(thread)
             && match self.threads[thread].doing {
                 Doing::Nothing => false,
+                // A call that it is to make again comes first.
+                Doing::Ready => self.threads[thread].again.is_none(),
                 Doing::Sending { channel } => self.owner_lives(channel),
                 Doing::Waiting { channel, .. } => {
                     self.owner_lives(channel) && !CHANNELS[channel].unblock
@@ -1082,6 +1096,14 @@ impl Naive {
         } else if let Doing::Waiting { channel, .. } = self.threads[thread].doing
             && self.owner_lives(channel)
         {
+            self.ask_to_unblock(memory, channel, thread);
+        }
+    }
+
+    /// Asks the server of a client to let it go; of a message that has only begun to be copied, when that is over: nobody
+    /// knows its token yet.
+    fn ask_to_unblock(&mut self, memory: &mut Memory, channel: usize, thread: usize) {
+        if !self.threads[thread].request.begun {
             self.tell(memory, channel, Notice::Unblock { thread });
         }
     }
@@ -1883,17 +1905,12 @@ impl Naive {
             parts,
             memory: carries.then_some(operation),
             accepts_handle: flags & info::ACCEPT_HANDLE != 0,
+            limited: deadline.is_some(),
+            begun: false,
             accepted: 0,
         };
-        let fits = |all: &Self, server: &usize| match all.threads[*server].doing {
-            Doing::Receiving { channel: at, from } => {
-                at == channel && from.takes(client, slot.badge)
-            }
-            _ => false,
-        };
         let server = loop {
-            let mut waiting = self.receivers.iter().copied();
-            match waiting.find(|server| fits(self, server)) {
+            match self.receiver_for(channel, client, slot.badge) {
                 Some(server) if bytes && !self.has_room(memory, server) => {
                     self.wake(server, failed(Error::BadAddress));
                 }
@@ -1919,6 +1936,17 @@ impl Naive {
             self.block(client, Doing::Sending { channel }, deadline);
         }
         Ok(None)
+    }
+
+    /// The first thread that waits at the channel and takes messages of this client with this badge.
+    fn receiver_for(&self, channel: usize, client: usize, badge: u32) -> Option<usize> {
+        let fits = |server: &usize| match self.threads[*server].doing {
+            Doing::Receiving { channel: at, from } => {
+                at == channel && from.takes(client, badge) && self.is_alive(*server)
+            }
+            _ => false,
+        };
+        self.receivers.iter().copied().find(fits)
     }
 
     /// The client whose message at the channel is taken first.
@@ -1949,7 +1977,8 @@ impl Naive {
         }
         few(given.room())?;
         let mut from = From::Anyone;
-        if flags & info::SELECT != 0 {
+        // Whose message it has begun to take it waits for no more, whoever else is gone.
+        if flags & info::SELECT != 0 && self.begun_with(server).is_none() {
             let [how, what, ..] = given.words();
             from = match how {
                 info::select::BADGE => From::Badge(what),
@@ -1983,6 +2012,9 @@ impl Naive {
     ) -> Done {
         let deadline = given.deadline();
         self.threads[server].room = given.room();
+        if let Some(client) = self.begun_with(server) {
+            return self.take_begun(memory, server, client, given);
+        }
         if from == From::Anyone
             && let Some(notice) = self.channels[channel].notices.first().copied()
         {
@@ -2025,6 +2057,7 @@ impl Naive {
         self.may_block(deadline)?;
         self.bind(server, channel);
         self.block(server, Doing::Receiving { channel, from }, deadline);
+        self.threads[server].receive = given.received(from);
         Ok(None)
     }
 
@@ -2829,6 +2862,7 @@ impl Naive {
         self.stop_waiting(thread);
         self.ready.retain(|other| *other != thread);
         self.threads[thread].doing = Doing::Nothing;
+        self.threads[thread].again = None;
         self.forget_signals(thread);
     }
 
@@ -3054,13 +3088,23 @@ impl Naive {
     /// The running thread makes a call.
     pub fn call(&mut self, memory: &mut Memory, registers: Registers, extra: [u32; 5]) {
         let Some(thread) = self.current else { return };
-        let result = match self.perform(memory, thread, Given { registers, extra }) {
+        self.make_call(memory, thread, Given { registers, extra });
+        self.end_event(memory);
+        self.make_calls_again(memory);
+    }
+
+    fn make_call(&mut self, memory: &mut Memory, thread: usize, given: Given) {
+        let result = match self.perform(memory, thread, given) {
             Ok(result) => result,
             Err(error) => Some(failed(error)),
         };
         if let Some(result) = result {
             self.threads[thread].result = result;
         }
+    }
+
+    /// A call is over: who is next runs, after what comes at once.
+    fn end_event(&mut self, memory: &mut Memory) {
         self.settle(memory);
         if !self.raised.is_empty() {
             self.interrupt(memory);
@@ -3093,6 +3137,7 @@ impl Naive {
             }
             operation::SIGNAL => return self.signal_call(memory, thread, given),
             operation::REGION => return self.about_regions(memory, process, given),
+            operation::RELAY => return self.relay(memory, thread, given),
             _ => return Err(Error::BadCall),
         }
         let words = given.words();

@@ -1,5 +1,7 @@
 //! Draws the calls of a thread.
 
+mod relay;
+
 use riposte_abi::call::{self, number, operation};
 use riposte_abi::lock::{OWNER_MASK, WAITERS};
 use riposte_abi::{MAX_PARTS, info, region, register, signal, thread::policy};
@@ -333,6 +335,9 @@ impl<E: Env> Draw<'_, E> {
             return;
         }
         if self.world.has_regions() && self.plays_regions() {
+            return;
+        }
+        if self.world.has_relays() && self.plays_relays() {
             return;
         }
         // Who has just woken somebody waits.
@@ -844,6 +849,12 @@ impl<E: Env> Draw<'_, E> {
                     it.address == address && it.thread as usize / THREADS_EACH == process
                 });
                 self.world.unmap(process, address);
+            }
+            _ if self.step.kind == Kind::Server => {
+                self.world.receives[own] = word & call::HANDLE_MASK;
+                if crate::record::answers(&self.step) {
+                    self.answers();
+                }
             }
             _ if self.step.kind == Kind::Mapped => {
                 self.world.given_up[self.player.process()] = 0;
@@ -1365,7 +1376,7 @@ impl<E: Env> Draw<'_, E> {
             return self.send_memory();
         }
         let handle = self.connection();
-        let bytes = self.one_in(3);
+        let bytes = self.one_in(3) != self.world.has_relays();
         if bytes && self.one_in(3) {
             self.set(register::CALL, call::word(operation::SEND_VECTOR, handle));
             self.vector();

@@ -117,6 +117,9 @@ pub const SIGNAL_QUEUE: [usize; PROCESSES] = [2, 0, 3];
 /// To which processes each may send signals, by position.
 pub const SIGNAL_TARGETS: [&[usize]; PROCESSES] = [&[1], &[2, 0], &[]];
 
+/// Which processes may hand clients on to the servers of their connections.
+pub const RELAYS: [bool; PROCESSES] = [true, true, false];
+
 /// How many interrupts each process has.
 pub const INTERRUPTS: [usize; PROCESSES] = [1, 1, 0];
 

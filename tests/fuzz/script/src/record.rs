@@ -52,9 +52,15 @@ pub fn absorb(
     let take = |out: &mut [u32; WORDS], count: usize| {
         out[3..3 + count].copy_from_slice(&words[..count]);
     };
-    if answers(step) && (flags & info::ERROR == 0 || call == Error::NoSuchClient as u32) {
+    if (answers(step) || relays(step))
+        && (flags & info::ERROR == 0 || call == Error::NoSuchClient as u32)
+    {
         let tag = step.registers[register::INFO] & info::TAG_MASK;
         world.close_token(tag, step.registers[register::GENERATION]);
+    }
+    world.receives[player.thread] = 0;
+    if world.has_relays() && matches!(step.kind, Kind::Client { .. }) {
+        world.close_tokens_of(player.thread);
     }
     let mut memory = 0;
     if let Some(page) = player.sent.take() {
@@ -220,6 +226,11 @@ pub(crate) fn answers(step: &Step) -> bool {
         ),
         other => (operation::REPLY_RECEIVE..=operation::REPLY_ERROR_RECEIVE).contains(&other),
     }
+}
+
+/// Whether the call hands a client on.
+pub(crate) fn relays(step: &Step) -> bool {
+    step.registers[register::CALL] >> OPERATION_SHIFT == operation::RELAY
 }
 
 /// How many words a message in registers covers.

@@ -143,6 +143,8 @@ pub struct World {
     pub given: [u32; THREADS],
     /// Which processes have handed on regions: a bit for each.
     pub givers: u32,
+    /// Handles of the channels at which the threads wait for messages; 0: they do not.
+    pub receives: [u32; THREADS],
     /// What each call came to, in order.
     pub log: [[u32; WORDS]; MOST_CALLS],
 }
@@ -191,6 +193,7 @@ impl World {
         named: [[0; NAMED]; THREADS],
         given: [kind::GIVEN; THREADS],
         givers: 0,
+        receives: [0; THREADS],
         log: [[0; WORDS]; MOST_CALLS],
     };
 
@@ -215,6 +218,7 @@ impl World {
         self.named = Self::NEW.named;
         self.given = Self::NEW.given;
         self.givers = 0;
+        self.receives = [0; THREADS];
         for process in 0..PROCESSES {
             self.have_pages(process, true);
         }
@@ -230,6 +234,12 @@ impl World {
     #[must_use]
     pub fn has_regions(&self) -> bool {
         self.seed >> 2 & 1 != 0
+    }
+
+    /// Whether clients are handed on in this round: in one of two.
+    #[must_use]
+    pub fn has_relays(&self) -> bool {
+        self.seed >> 3 & 1 == self.seed >> 6 & 1
     }
 
     /// A process has mapped a region.
@@ -424,6 +434,22 @@ impl World {
         }
     }
 
+    /// The call of a thread has returned: it waits for no answer.
+    pub fn close_tokens_of(&mut self, thread: usize) {
+        for token in &mut self.tokens {
+            if (token.tag >> riposte_abi::info::THREAD_SHIFT & 0xFF) as usize == thread {
+                token.open = 0;
+            }
+        }
+    }
+
+    /// Whether a thread waits for messages at this channel of a process.
+    #[must_use]
+    pub fn is_received_from(&self, process: usize, handle: u32) -> bool {
+        let threads = &self.receives[process * THREADS_EACH..(process + 1) * THREADS_EACH];
+        threads.contains(&handle)
+    }
+
     /// The newest of the process's tokens whose clients may still wait, or the one before.
     #[must_use]
     pub fn open_token(&self, process: usize, before: bool) -> Option<Token> {
@@ -465,6 +491,7 @@ impl World {
         self.given_up[process] = 0;
         self.givers &= !(1 << process);
         self.named[process * THREADS_EACH..(process + 1) * THREADS_EACH].fill([0; NAMED]);
+        self.receives[process * THREADS_EACH..(process + 1) * THREADS_EACH].fill(0);
     }
 
     /// Remembers a token, as [`World::see_handle`] a handle.
