@@ -91,7 +91,7 @@ const ABOUT_REGIONS: [&str; 3] = ["REGION CREATE", "REGION MAP", "REGION COPY"];
 
 /// Thread by process and position.
 fn thread(index: u32) -> String {
-    let process = ["alpha", "beta", "gamma"][index as usize / THREADS_EACH % 3];
+    let process = ["alpha", "beta", "gamma", "delta"][index as usize / THREADS_EACH % 4];
     let position = ["main", "first", "second", "reaper", "spare"][index as usize % THREADS_EACH];
     format!("{process}/{position}")
 }

@@ -4,7 +4,7 @@
 
 use riposte_abi::call::{self, number, operation};
 use riposte_abi::lock::{OWNER_DIED, OWNER_MASK, WAITERS};
-use riposte_abi::thread::{INDEX_MASK, LIFE_SHIFT, policy};
+use riposte_abi::thread::{INDEX_MASK, policy};
 use riposte_abi::{
     Error, LEAST_PERIOD, MAX_PARTS, MAX_PROXY_BYTES, MAX_TRIGGERS, MIN_PRIORITIES, info, notice,
     register, signal,
@@ -14,6 +14,7 @@ use riposte_fuzz_script::plan::{
     PROXIES, SPARE, SPARE_STACK, THREADS, THREADS_EACH, TIMERS,
 };
 
+mod programs;
 mod regions;
 mod relays;
 
@@ -229,10 +230,22 @@ impl Slot {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Notice {
-    ClientDied { process: usize, slot: usize },
-    Unblock { thread: usize },
+    ClientDied {
+        process: usize,
+        slot: usize,
+    },
+    /// The end of a program.
+    Ended {
+        process: usize,
+    },
+    Unblock {
+        thread: usize,
+    },
     Bits,
-    Proxy { process: usize, number: usize },
+    Proxy {
+        process: usize,
+        number: usize,
+    },
 }
 
 #[derive(Clone, Debug, Default)]
@@ -322,6 +335,10 @@ enum Stage {
 struct Burial {
     worker: usize,
     stage: Stage,
+    /// It starts again then.
+    again: bool,
+    /// Who manages it is told, if it is a program.
+    reported: bool,
 }
 
 /// The whole system.
@@ -429,15 +446,11 @@ const fn process_of(thread: usize) -> usize {
 impl Process {
     fn new(process: usize) -> Self {
         let closed = Slot::SPARE;
-        let mut slots: Vec<Slot> = (0..CHANNELS.len())
+        let mut slots: Vec<Slot> = (0..plan::connections(process))
             .map(|channel| Slot {
                 purpose: Purpose::Connection,
                 channel: Some(channel),
-                badge: if plan::gives_badges(process, channel) {
-                    riposte_abi::process_badge(process as u8)
-                } else {
-                    plan::BADGES[process]
-                },
+                badge: plan::badge(process, channel),
                 transfer: plan::may_transfer(process, channel),
                 gives_badges: plan::gives_badges(process, channel),
                 notify: plan::may_notify(process, channel),
@@ -457,7 +470,7 @@ impl Process {
         }));
         slots.resize(HANDLES as usize, closed);
         Self {
-            alive: true,
+            alive: process != plan::PROGRAM,
             waits: false,
             started: true,
             slots,
@@ -479,6 +492,7 @@ impl Naive {
     pub fn new(now: u64, exchange: Exchange) -> Self {
         let threads = (0..THREADS).map(|thread| {
             let spare = thread % THREADS_EACH == SPARE;
+            let waits = spare || process_of(thread) == plan::PROGRAM;
             let base = if spare {
                 1
             } else {
@@ -493,7 +507,7 @@ impl Naive {
                 serves: false,
                 // Not the first, so that an id of the life before is none that means something else.
                 life: 8,
-                phase: if spare { Phase::Free } else { Phase::Joinable },
+                phase: if waits { Phase::Free } else { Phase::Joinable },
                 deadline: None,
                 result: [0; register::COUNT],
                 request: Request::default(),
@@ -568,7 +582,7 @@ impl Naive {
     /// A thread's id.
     #[must_use]
     pub fn id(&self, thread: usize) -> u32 {
-        self.threads[thread].life << LIFE_SHIFT | thread as u32
+        riposte_abi::thread::id(plan::index_of(thread), self.threads[thread].life)
     }
 
     /// The signals, with their words, of a thread's handlers that are not over, the innermost last.
@@ -1373,6 +1387,10 @@ impl Naive {
                 result[register::CALL] = self.processes[process].slots[slot].badge;
                 result[register::WORD0] = notice::CLIENT_DIED;
             }
+            Notice::Ended { process } => {
+                result[register::WORD0] = notice::FAULT;
+                result[register::WORD1] = plan::INDICES[process];
+            }
             Notice::Unblock { thread } => {
                 let (tag, generation) = self.token(thread);
                 result[register::CALL] = self.threads[thread].request.badge;
@@ -1586,8 +1604,7 @@ impl Naive {
         })
     }
 
-    /// Whether a message waits with this badge, or somebody whose messages these are can still send one: every process can open a connection to every
-    /// channel.
+    /// Whether a message waits with this badge, or somebody whose messages these are can still send one.
     fn may_come(&self, channel: usize, from: From) -> bool {
         match from {
             From::Anyone => true,
@@ -1602,6 +1619,24 @@ impl Naive {
             From::Thread(thread) => {
                 thread < THREADS && !self.has_ended(thread) && self.is_alive(thread)
             }
+        }
+    }
+
+    /// Whether the thread that is selected has sent to the channel, or waits for an answer of who asks, or its process can
+    /// send there, or open a connection and do so.
+    fn can_send(&self, server: usize, channel: usize, from: From) -> bool {
+        let From::Thread(thread) = from else {
+            return true;
+        };
+        let leads = |slot: &Slot| {
+            (slot.purpose == Purpose::Connection || slot.open)
+                && slot.channel == Some(channel)
+                && slot.purpose != Purpose::Channel
+        };
+        match self.threads[thread].doing {
+            Doing::Sending { channel: to } if to == channel => true,
+            Doing::Waiting { server: own, .. } if process_of(own) == process_of(server) => true,
+            _ => self.processes[process_of(thread)].slots.iter().any(leads),
         }
     }
 
@@ -1733,6 +1768,8 @@ impl Naive {
             self.burials.push(Burial {
                 worker,
                 stage: Stage::Loans,
+                again: true,
+                reported: false,
             });
         }
     }
@@ -1801,7 +1838,7 @@ impl Naive {
 
     fn token(&self, client: usize) -> (u32, u32) {
         (
-            (client as u32) << info::THREAD_SHIFT,
+            plan::index_of(client) << info::THREAD_SHIFT,
             self.threads[client].messages,
         )
     }
@@ -1982,10 +2019,13 @@ impl Naive {
             let [how, what, ..] = given.words();
             from = match how {
                 info::select::BADGE => From::Badge(what),
-                info::select::TOKEN => From::Thread((what >> info::THREAD_SHIFT & 0xFF) as usize),
+                info::select::TOKEN => {
+                    let thread = plan::thread_at(what >> info::THREAD_SHIFT & 0xFF);
+                    From::Thread(thread.unwrap_or(THREADS))
+                }
                 _ => return Err(Error::BadArgument),
             };
-            if !self.may_come(channel, from) {
+            if !self.may_come(channel, from) || !self.can_send(server, channel, from) {
                 return Err(Error::PeerDied);
             }
         }
@@ -2176,7 +2216,7 @@ impl Naive {
             }
             if slot.gives_badges {
                 Slot {
-                    badge: riposte_abi::process_badge(process_of(client) as u8),
+                    badge: riposte_abi::process_badge(plan::INDICES[process_of(client)] as u8),
                     transfer: false,
                     notify: false,
                     gives_badges: false,
@@ -2423,11 +2463,8 @@ impl Naive {
 
     /// The living thread that a lock's word names, if it could have written it.
     fn believed(&self, memory: &Memory, named: u32, address: u32) -> Option<usize> {
-        let thread = (named & INDEX_MASK) as usize;
-        let lives = thread < THREADS
-            && !self.has_ended(thread)
-            && self.is_alive(thread)
-            && self.id(thread) == named;
+        let thread = plan::thread_at(named & INDEX_MASK)?;
+        let lives = !self.has_ended(thread) && self.is_alive(thread) && self.id(thread) == named;
         (lives && memory.allows(process_of(thread), address, 4, true)).then_some(thread)
     }
 
@@ -2463,12 +2500,11 @@ impl Naive {
     fn give_lock_of_the_dying(&mut self, memory: &mut Memory, address: u32) {
         let first = self.first_living_locker(address);
         let named = memory.word(address) & OWNER_MASK;
-        let thread = (named & INDEX_MASK) as usize;
-        let dying = thread < THREADS
-            && self.id(thread) == named
-            && !self.is_alive(thread)
-            && !self.processes[process_of(thread)].waits;
-        if dying && let Some((next, owner)) = first {
+        let thread = plan::thread_at(named & INDEX_MASK);
+        let is_it = |thread: usize| self.id(thread) == named && self.is_dying(process_of(thread));
+        if thread.is_some_and(is_it)
+            && let Some((next, owner)) = first
+        {
             self.give_lock(memory, owner, next, address, OWNER_DIED);
         }
     }
@@ -2713,9 +2749,8 @@ impl Naive {
     }
 
     fn named(&self, process: usize, id: u32) -> Result<usize, Error> {
-        let thread = (id & INDEX_MASK) as usize;
-        let fits = thread < THREADS
-            && process_of(thread) == process
+        let thread = plan::thread_at(id & INDEX_MASK).ok_or(Error::BadHandle)?;
+        let fits = process_of(thread) == process
             && self.id(thread) == id
             && self.threads[thread].phase != Phase::Free;
         if fits {
@@ -2769,7 +2804,7 @@ impl Naive {
                 Ok(Some(returned(&[self.id(spare)])))
             }
             number::THREAD_EXIT if caller.is_multiple_of(THREADS_EACH) => {
-                self.end_process(process_of(caller), self.priority(caller));
+                self.exit(caller);
                 Ok(None)
             }
             number::THREAD_EXIT => {
@@ -2900,8 +2935,8 @@ impl Naive {
         Some(next)
     }
 
-    /// The running thread's process dies. What follows is done in steps ([`Naive::bury`]); then it starts again.
-    fn end_process(&mut self, process: usize, priority: u8) {
+    /// A process dies. What follows is done in steps ([`Naive::bury`]); then it starts again, or not.
+    fn end_process(&mut self, process: usize, priority: u8, again: bool) {
         let worker = process * THREADS_EACH;
         self.processes[process].alive = false;
         (
@@ -2918,12 +2953,19 @@ impl Naive {
         self.burials.push(Burial {
             worker,
             stage: Stage::Priority { least: priority },
+            again,
+            reported: true,
         });
     }
 
     /// A step of the end of a process. Whether it is over: then it has started again.
     fn bury(&mut self, memory: &mut Memory, place: usize) -> bool {
-        let Burial { worker, stage } = self.burials[place];
+        let Burial {
+            worker,
+            stage,
+            again,
+            reported,
+        } = self.burials[place];
         let process = process_of(worker);
         let next = match stage {
             Stage::Priority { least } => {
@@ -2939,8 +2981,9 @@ impl Naive {
                         self.raise_to(worker, CHANNELS[channel].fixed.unwrap_or(0));
                     }
                 }
-                // It begins anew.
-                self.raise_to(worker, self.threads[worker].base);
+                if again {
+                    self.raise_to(worker, self.threads[worker].base);
+                }
                 self.processes[process].timers = vec![Timer::default(); TIMERS];
                 self.processes[process].interrupts = vec![QUIET; INTERRUPTS[process]];
                 self.clear_windows(process);
@@ -2961,7 +3004,7 @@ impl Naive {
                 }
                 it.priority = it.base;
                 self.threads[worker].priority = priority;
-                if thread == worker {
+                if thread == worker && again {
                     self.raise_to(worker, PRIORITIES[process][0]);
                 }
                 Stage::Threads { left: left - 1 }
@@ -3016,9 +3059,14 @@ impl Naive {
                         .is_some_and(|lender| process_of(lender) == process)
                 };
                 let waits = self.exchange.borrow().windows.iter().any(lent);
-                self.processes[process].waits = waits;
-                if !waits {
+                self.processes[process].waits = waits && again;
+                if again && !waits {
                     self.restart(memory, process);
+                } else {
+                    self.threads[worker].priority = self.threads[worker].base;
+                }
+                if reported {
+                    self.report(memory, process);
                 }
                 return true;
             }
@@ -3166,17 +3214,17 @@ impl Naive {
                 Ok(Some(returned(&[])))
             }
             number::EXIT => {
-                self.end_process(process, self.priority(thread));
+                self.exit(thread);
                 Ok(None)
             }
-            number::PROCESS_RESTART if first == 0 => {
-                // One that is dead is to start again anyhow.
-                if self.processes[plan::controlled(process)].alive {
-                    self.end_process(plan::controlled(process), self.priority(thread));
-                }
+            number::PROCESS_RESTART | number::PROCESS_STOP => {
+                self.control(memory, thread, word, first)
+            }
+            number::THREAD_STATE => self.say_state(process, words),
+            // Of these no script looks at what they say.
+            number::FAULT_RECORD | number::STACK_UNUSED if process == plan::MANAGER => {
                 Ok(Some(returned(&[])))
             }
-            number::PROCESS_RESTART | number::PROCESS_STOP => Err(Error::NotPermitted),
             number::SHUTDOWN | number::FAULT_RECORD | number::STACK_UNUSED => {
                 Err(Error::NotPermitted)
             }

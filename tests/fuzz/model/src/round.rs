@@ -3,9 +3,9 @@
 use riposte_abi::call::{self, number, operation};
 use riposte_abi::{info, register, signal};
 use riposte_fuzz_script::draw::{BUFFER, PAGE_WORDS, Table, words_of_block};
-use riposte_fuzz_script::plan::{PAGE, PAGES, REAPER, SPARE, THREADS, THREADS_EACH};
+use riposte_fuzz_script::plan::{PAGE, PAGES, PLAYERS, REAPER, SPARE, THREADS, THREADS_EACH};
 use riposte_fuzz_script::record::WORDS;
-use riposte_fuzz_script::world::{Moments, after, seed_of, start_of};
+use riposte_fuzz_script::world::{Moments, after, end_of, seed_of, start_of};
 use riposte_fuzz_script::{Env, Kind, Place, Player, Step, World, absorb, note_signal};
 
 use crate::memory::{self, Memory};
@@ -162,7 +162,7 @@ pub fn play(first: u32, round: u32) -> Played {
     let mut steps = Vec::new();
     let mut states = Vec::new();
     // All are asleep until they start.
-    for thread in 0..THREADS {
+    for thread in 0..PLAYERS {
         if thread % THREADS_EACH != SPARE {
             naive.put_to_sleep(thread, before_the_script(seed, thread));
         }
@@ -303,7 +303,7 @@ pub fn play(first: u32, round: u32) -> Played {
 
 fn before_the_script(seed: u32, thread: usize) -> u64 {
     if thread % THREADS_EACH == REAPER {
-        MOMENTS.time_of(0, after::REAP + (thread / THREADS_EACH) as u32)
+        MOMENTS.time_of(0, end_of(thread / THREADS_EACH))
     } else {
         MOMENTS.time_of(0, start_of(seed, thread))
     }

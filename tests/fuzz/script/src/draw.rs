@@ -1,5 +1,6 @@
 //! Draws the calls of a thread.
 
+mod program;
 mod relay;
 
 use riposte_abi::call::{self, number, operation};
@@ -7,8 +8,8 @@ use riposte_abi::lock::{OWNER_MASK, WAITERS};
 use riposte_abi::{MAX_PARTS, info, region, register, signal, thread::policy};
 
 use crate::plan::{
-    BLOCK, CHANNELS, HANDLES, PAGE, PAGES, PROCESSES, QUOTAS, SPARE, SPARE_STACK, THREADS,
-    THREADS_EACH, channel_handle,
+    BLOCK, CHANNELS, CONTROLS, HANDLES, PAGE, PAGES, PLAYERS, PROGRAM, QUOTAS, RESIDENTS, SPARE,
+    SPARE_STACK, THREADS_EACH, channel_handle, connections,
 };
 use crate::world::{Held, MAPPED, MOMENTS, Mapped, NAMED, OPENED, Opened, REMEMBERED, World, kind};
 
@@ -173,6 +174,8 @@ pub enum Kind {
     Handle(u32),
     /// The id of a thread.
     Thread,
+    /// What a thread is doing.
+    State,
     /// The handle of a new region, and its bytes.
     Region,
     /// Where a region is mapped, and its bytes.
@@ -335,6 +338,9 @@ impl<E: Env> Draw<'_, E> {
             return;
         }
         if self.world.has_regions() && self.plays_regions() {
+            return;
+        }
+        if self.world.has_programs() && self.plays_programs() {
             return;
         }
         if self.world.has_relays() && self.plays_relays() {
@@ -531,7 +537,7 @@ impl<E: Env> Draw<'_, E> {
 
     fn create_region(&mut self) {
         self.region_call(region::number::CREATE);
-        let own = QUOTAS[self.player.process()].len() as u32;
+        let own = QUOTAS[self.player.process()].len().max(1) as u32;
         let position = match self.below(12) {
             0 => self.of(&[2, 3, u32::MAX]),
             _ => self.below(own),
@@ -832,12 +838,9 @@ impl<E: Env> Draw<'_, E> {
                 self.world.give(self.player.process(), handle, tag);
                 self.answers();
             }
-            number::EXIT => self.world.forget(self.player.process()),
-            number::PROCESS_RESTART if self.step.registers[register::WORD0] == 0 => {
-                self.world
-                    .forget(crate::plan::controlled(self.player.process()));
-            }
-            number::THREAD_EXIT if is_main => self.world.forget(self.player.process()),
+            number::EXIT => self.forget_own(),
+            number::PROCESS_RESTART | number::PROCESS_STOP => self.control(word),
+            number::THREAD_EXIT if is_main => self.forget_own(),
             number::THREAD_EXIT => {
                 // Its clients have what they have lent.
                 (self.world).shut(|it| it.thread as usize == own && it.mark != info::MOVED);
@@ -861,6 +864,29 @@ impl<E: Env> Draw<'_, E> {
             }
             _ if crate::record::answers(&self.step) => self.answers(),
             _ => {}
+        }
+    }
+
+    /// Its process ends. A program does not start again by itself.
+    fn forget_own(&mut self) {
+        let process = self.player.process();
+        self.world.forget(process);
+        if process == PROGRAM {
+            self.world.stopped |= 1 << PROGRAM;
+        }
+    }
+
+    /// The call starts, restarts or stops a process, if it may.
+    fn control(&mut self, call: u32) {
+        let position = self.step.registers[register::WORD0] as usize;
+        let Some(process) = CONTROLS[self.player.process()].get(position) else {
+            return;
+        };
+        self.world.forget(*process);
+        if call == number::PROCESS_STOP {
+            self.world.stopped |= 1 << process;
+        } else {
+            self.world.stopped &= !(1 << process);
         }
     }
 
@@ -1053,9 +1079,9 @@ impl<E: Env> Draw<'_, E> {
                 token
             }
             2 => {
-                // Another thread's name on it.
+                // The name of a thread on it that sends nothing.
                 let mut token = newest.unwrap_or_default();
-                token.tag = (token.tag & !0xFF00) | (self.of(&[0x10, 0x11, 0x20, 0xFF]) << 8);
+                token.tag = (token.tag & !0xFF00) | (self.of(&[0x10, 0x0F, 0x20, 0xFF]) << 8);
                 token
             }
             _ => newest.unwrap_or_default(),
@@ -1067,7 +1093,7 @@ impl<E: Env> Draw<'_, E> {
 
     /// A place that is not the process's.
     fn bad_place(&mut self) -> Place {
-        let other = (self.player.process() + 1 + self.below(2) as usize) % PROCESSES;
+        let other = (self.player.process() + 1 + self.below(2) as usize) % RESIDENTS;
         match self.below(6) {
             0 => Place::At(0),
             1 => Place::At(0xFFFF_FFF0),
@@ -1399,6 +1425,10 @@ impl<E: Env> Draw<'_, E> {
     }
 
     fn receive(&mut self) {
+        if self.player.process() == PROGRAM && !self.one_in(8) {
+            // It has no channel.
+            return self.send();
+        }
         let channel = self.channel();
         self.set(register::CALL, call::word(operation::RECEIVE, channel));
         self.deadline();
@@ -1411,7 +1441,7 @@ impl<E: Env> Draw<'_, E> {
             self.step.registers[register::INFO] |= info::SELECT;
             self.set(register::WORD0, info::select::TOKEN);
             let (tag, generation) = if self.one_in(3) {
-                (self.below(THREADS as u32 + 2) << info::THREAD_SHIFT, 0)
+                (self.below(PLAYERS as u32 + 2) << info::THREAD_SHIFT, 0)
             } else {
                 self.token()
             };
@@ -1538,7 +1568,7 @@ impl<E: Env> Draw<'_, E> {
         let slot = if self.one_in(12) {
             self.below(HANDLES + 3)
         } else {
-            self.below(CHANNELS.len() as u32)
+            self.below(connections(self.player.process()) as u32)
         };
         self.set(register::WORD0, slot);
         self.step.kind = Kind::Handle(kind::CONNECTION);
@@ -1666,7 +1696,7 @@ impl<E: Env> Draw<'_, E> {
                 2 if value == self.env.id() => 0,
                 // As nobody should.
                 3 => {
-                    let thread = self.below(THREADS as u32) as usize;
+                    let thread = self.below(PLAYERS as u32) as usize;
                     self.world.ids[thread] | self.of(&[0, 0x8000_0000, 0x4000_0000])
                 }
                 4 => 0,
@@ -1798,7 +1828,7 @@ impl<E: Env> Draw<'_, E> {
             0 => 0,
             1 => self.env.id(),
             2 => {
-                let any = self.below(THREADS as u32) as usize;
+                let any = self.below(PLAYERS as u32) as usize;
                 self.world.ids[any]
             }
             3 if self.world.ids[own] != 0 => {
@@ -1856,7 +1886,8 @@ impl<E: Env> Draw<'_, E> {
                 self.number(number::THREAD_SCHEDULE);
                 let id = self.id();
                 // The thread that ends the round keeps its priority.
-                let reaper = (id & 0xFF) as usize % THREADS_EACH == crate::plan::REAPER;
+                let thread = crate::plan::thread_at(id & 0xFF).unwrap_or(0);
+                let reaper = thread % THREADS_EACH == crate::plan::REAPER;
                 self.set(register::WORD0, if reaper { 0 } else { id });
                 let priority = self.of(&[0, 2, 3, 4, 5, 6, 8, 9, 11, 12, 13, 300]);
                 self.set(register::WORD1, priority);

@@ -1,6 +1,7 @@
 //! What a call came to, in words that mean the same on every board and on the host.
 
 use riposte_abi::call::{self, OPERATION_SHIFT, number, operation};
+use riposte_abi::thread::state;
 use riposte_abi::{Error, info, notice, region, register, signal};
 
 use crate::draw::{Env, Kind, Player, Step};
@@ -111,6 +112,16 @@ pub fn absorb(
                     process: process as u32,
                     writable: u32::from(wanted & region::right::WRITE != 0),
                 });
+            }
+            Kind::State => {
+                take(&mut out, 3);
+                // Whose turn it is not yet has a priority when its wait ends.
+                if matches!(words[0], state::STOPPED | state::RECEIVE_BLOCKED) {
+                    out[4] &= !0xFF;
+                }
+                if words[0] == state::STOPPED {
+                    out[4] = 0;
+                }
             }
             Kind::Thread => out[3] = words[0] & riposte_abi::thread::INDEX_MASK,
             Kind::Client { bytes } => {

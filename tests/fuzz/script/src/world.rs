@@ -1,6 +1,6 @@
 //! What all threads of a round know.
 
-use crate::plan::{PROCESSES, THREADS, THREADS_EACH};
+use crate::plan::{PLAYERS, PROCESSES, PROGRAM, THREADS, THREADS_EACH, thread_at};
 use crate::record::{Record, WORDS};
 
 /// Most calls of a round.
@@ -145,6 +145,8 @@ pub struct World {
     pub givers: u32,
     /// Handles of the channels at which the threads wait for messages; 0: they do not.
     pub receives: [u32; THREADS],
+    /// Which processes do not run, for all that anybody knows: a bit for each.
+    pub stopped: u32,
     /// What each call came to, in order.
     pub log: [[u32; WORDS]; MOST_CALLS],
 }
@@ -194,6 +196,7 @@ impl World {
         given: [kind::GIVEN; THREADS],
         givers: 0,
         receives: [0; THREADS],
+        stopped: 1 << PROGRAM,
         log: [[0; WORDS]; MOST_CALLS],
     };
 
@@ -203,7 +206,7 @@ impl World {
         (self.count, self.hash) = (0, 0x811C_9DC5);
         // The first moments are the threads' starts.
         self.taken = [0; 2];
-        for thread in 0..THREADS {
+        for thread in 0..PLAYERS {
             let moment = start_of(seed, thread) as usize;
             self.taken[moment / 32] |= 1 << (moment % 32);
         }
@@ -219,6 +222,7 @@ impl World {
         self.given = Self::NEW.given;
         self.givers = 0;
         self.receives = [0; THREADS];
+        self.stopped = Self::NEW.stopped;
         for process in 0..PROCESSES {
             self.have_pages(process, true);
         }
@@ -234,6 +238,12 @@ impl World {
     #[must_use]
     pub fn has_regions(&self) -> bool {
         self.seed >> 2 & 1 != 0
+    }
+
+    /// Whether processes are stopped and started in this round, and a program among them: in one of two.
+    #[must_use]
+    pub fn has_programs(&self) -> bool {
+        self.seed >> 5 & 1 == self.seed >> 8 & 1
     }
 
     /// Whether clients are handed on in this round: in one of two.
@@ -301,8 +311,9 @@ impl World {
         };
         let is_region = self.handles.iter().any(is_region);
         self.givers |= u32::from(is_region) << process;
-        let client = tag >> riposte_abi::info::THREAD_SHIFT & 0xFF;
-        if let Some(given) = self.given.get_mut(client as usize) {
+        if let Some(client) = thread_of(tag)
+            && let Some(given) = self.given.get_mut(client)
+        {
             *given = if is_region { kind::REGION } else { kind::GIVEN };
         }
     }
@@ -384,7 +395,7 @@ impl World {
     /// Whether the round has had its calls.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        self.count as usize >= MOST_CALLS - THREADS
+        self.count as usize >= MOST_CALLS - PLAYERS
     }
 
     /// Takes the moment `wished`, or the next one that nobody has taken.
@@ -437,7 +448,7 @@ impl World {
     /// The call of a thread has returned: it waits for no answer.
     pub fn close_tokens_of(&mut self, thread: usize) {
         for token in &mut self.tokens {
-            if (token.tag >> riposte_abi::info::THREAD_SHIFT & 0xFF) as usize == thread {
+            if thread_of(token.tag) == Some(thread) {
                 token.open = 0;
             }
         }
@@ -513,6 +524,11 @@ impl World {
     }
 }
 
+/// The thread that a token names.
+fn thread_of(tag: u32) -> Option<usize> {
+    thread_at(tag >> riposte_abi::info::THREAD_SHIFT & 0xFF)
+}
+
 /// Whether what [`World::see_token`] or [`World::see_handle`] has seen was seen for the first time.
 pub(crate) fn is_new(meaning: u32) -> bool {
     meaning >> 8 == u32::from(u8::MAX)
@@ -522,13 +538,17 @@ fn meaning(index: u32, known: Option<usize>) -> u32 {
     index | known.map_or(0xFF, |place| place as u32) << 8
 }
 
-/// The moment at which a thread starts in the round of this seed: 1 to 15, each once.
+/// The moment at which a thread starts in the round of this seed: 1 to 15, each once; or 0, if it is the program's, which
+/// starts when it is told to.
 #[must_use]
 pub fn start_of(seed: u32, thread: usize) -> u32 {
+    if thread >= PLAYERS {
+        return 0;
+    }
     // Steps of 1, 2, 4, 7, 8, 11, 13 or 14 reach all of 15 places.
     let step = [1, 2, 4, 7, 8, 11, 13, 14][seed as usize % 8];
-    let first = (seed >> 3) % THREADS as u32;
-    1 + (first + thread as u32 * step) % THREADS as u32
+    let first = (seed >> 3) % PLAYERS as u32;
+    1 + (first + thread as u32 * step) % PLAYERS as u32
 }
 
 /// Moments of a round's end, which nobody takes: the board says what the round came to; the processes end, each
@@ -536,14 +556,25 @@ pub fn start_of(seed: u32, thread: usize) -> u32 {
 pub mod after {
     /// The conductor looks at the round.
     pub const LOOK: u32 = 64;
-    /// The first process ends.
+    /// The first process ends, after the program.
     pub const REAP: u32 = 66;
+    /// Those that have been stopped start again.
+    pub const REVIVE: u32 = 69;
     /// The next round is prepared.
     pub const PREPARE: u32 = 70;
     /// Nothing more.
     pub const REST: u32 = 71;
     /// Moments from one round to the next.
     pub const ALL: u32 = 72;
+}
+
+/// The moment at which a process ends after each round: its manager is told of the end of a program, and ends later.
+#[must_use]
+pub fn end_of(process: usize) -> u32 {
+    match process {
+        PROGRAM => after::REAP - 1,
+        _ => after::REAP + process as u32,
+    }
 }
 
 /// Moments before the first round.

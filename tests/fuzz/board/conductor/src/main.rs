@@ -4,6 +4,7 @@
 use riposte::abi::call::number;
 use riposte::abi::register;
 use riposte::println;
+use riposte_fuzz_script::plan::RESIDENTS;
 use riposte_fuzz_script::world::{Moments, Shared, after, seed_of};
 
 #[riposte::main]
@@ -28,9 +29,22 @@ fn main() {
         println!("@round {round} {seed:x} {:x} {}", world.hash, world.count);
         // Whoever is woken by the end of a process, or starts again, belongs to the next round.
         shared.world.close(round + 1);
+        sleep_until(moments.time_of(round, after::REVIVE));
+        for position in 0..RESIDENTS {
+            restart(position as u32);
+        }
         sleep_until(moments.time_of(round, after::PREPARE));
     }
     riposte::shutdown(0);
+}
+
+/// The process at this position among those that the conductor controls runs from now on.
+fn restart(position: u32) {
+    let mut registers = [0; register::COUNT];
+    registers[register::CALL] = number::PROCESS_RESTART;
+    registers[register::WORD0] = position;
+    // SAFETY: no memory is named.
+    unsafe { riposte::raw_call(registers, [0; 5]) };
 }
 
 fn sleep_until(time: u64) {

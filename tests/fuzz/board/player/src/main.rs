@@ -7,7 +7,7 @@ use riposte::abi::call::number;
 use riposte::abi::{MAX_PARTS, info, register};
 use riposte_fuzz_script::draw::{BUFFER, PAGE_WORDS, PRIVATE, TABLES, Table, words_of_block};
 use riposte_fuzz_script::plan::{BLOCK, PAGE, REAPER, SPARE, THREADS_EACH};
-use riposte_fuzz_script::world::{Moments, Shared, after, start_of};
+use riposte_fuzz_script::world::{Moments, Shared, after, end_of, start_of};
 use riposte_fuzz_script::{Env, Place, Player, World, absorb, note_signal};
 
 riposte::signal_entry!(begin_handler, handle);
@@ -43,9 +43,9 @@ fn second() -> ! {
 /// Ends the process after the round, whatever its threads do.
 #[riposte::thread]
 fn reaper() -> ! {
-    let process = process() as u32;
+    let process = process();
     let round = with(|world| world.round);
-    sleep_until(moments().time_of(round, after::REAP + process));
+    sleep_until(moments().time_of(round, end_of(process)));
     riposte::exit(0)
 }
 

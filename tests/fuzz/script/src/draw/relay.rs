@@ -35,7 +35,7 @@ impl<E: Env> Draw<'_, E> {
 
     fn relay(&mut self) {
         let (tag, generation) = self.token();
-        let handle = match self.to_who_waits() {
+        let handle = match self.connection_to_who_waits() {
             Some(handle) if !self.one_in(4) => handle & call::HANDLE_MASK,
             _ => self.connection(),
         };
@@ -51,7 +51,7 @@ impl<E: Env> Draw<'_, E> {
     }
 
     /// A connection of the process to a channel at which somebody waits for messages.
-    fn to_who_waits(&mut self) -> Option<u32> {
+    fn connection_to_who_waits(&mut self) -> Option<u32> {
         let own = self.player.process();
         let begin = self.below(REMEMBERED as u32) as usize;
         let leads = |held: &Held| {
