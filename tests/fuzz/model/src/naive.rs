@@ -17,6 +17,7 @@ use riposte_fuzz_script::plan::{
 mod programs;
 mod regions;
 mod relays;
+mod slices;
 
 use crate::memory::{Absence, Bytes, Exchange, Gap, Memory, Window, home_of, length_of, overlap};
 
@@ -135,6 +136,10 @@ struct Thread {
     base: u8,
     priority: u8,
     policy: u32,
+    /// It has used up its slice, and is one level below its priority until it waits.
+    dropped: bool,
+    /// It computes until then.
+    computes: Option<u64>,
     /// The channel that it last waited at or received from.
     bound: Option<usize>,
     /// It has taken a message from there since, and has had clients ever since.
@@ -366,6 +371,7 @@ pub struct Naive {
     /// Interrupts that have come and that nobody has been told of.
     raised: Vec<(usize, usize)>,
     blocks: Vec<regions::Block>,
+    turns: slices::Turns,
 }
 
 const fn failed(error: Error) -> Registers {
@@ -503,6 +509,8 @@ impl Naive {
                 base,
                 priority: base,
                 policy: policy::FIFO,
+                dropped: false,
+                computes: None,
                 bound: None,
                 serves: false,
                 // Not the first, so that an id of the life before is none that means something else.
@@ -539,6 +547,7 @@ impl Naive {
             stale: Vec::new(),
             raised: Vec::new(),
             blocks: regions::blocks(),
+            turns: slices::Turns::default(),
         }
     }
 
@@ -688,7 +697,11 @@ impl Naive {
                 .any(|(_, borrower, client)| *borrower == thread && *client);
             let it = &self.threads[thread];
             let fixed = it.bound.and_then(|channel| CHANNELS[channel].fixed);
-            if serves { 0 } else { fixed.unwrap_or(it.base) }
+            if serves {
+                0
+            } else {
+                fixed.unwrap_or(it.own_priority())
+            }
         };
         let mut priorities: Vec<u8> = (0..THREADS).map(own).collect();
         loop {
@@ -791,6 +804,12 @@ impl Naive {
 
     /// Lets the most urgent thread run, after the ends of processes that go before it.
     fn settle(&mut self, memory: &mut Memory) {
+        let before = self.current;
+        self.settle_who_runs(memory, before);
+        self.plan_turns();
+    }
+
+    fn settle_who_runs(&mut self, memory: &mut Memory, before: Option<usize>) {
         self.update_all();
         let urgent = self.urgent();
         let runs = self.current.filter(|current| {
@@ -798,6 +817,9 @@ impl Naive {
                 && self.is_alive(*current)
                 && !self.ready.contains(current)
         });
+        if let Some(before) = before.filter(|_| runs.is_none()) {
+            self.end_turn_of(before);
+        }
         self.current = match runs {
             Some(current) if urgent <= Some(self.priority(current)) => Some(current),
             Some(current) => {
@@ -1002,6 +1024,7 @@ impl Naive {
         };
         self.now = self.now.max(at);
         self.end_what_is_due(memory);
+        self.end_turns(memory);
         self.make_calls_again(memory);
         true
     }
@@ -1969,6 +1992,7 @@ impl Naive {
             let result = self.take(memory, server, client, channel);
             self.threads[client].deadline = deadline;
             self.hand_over(server, result);
+            self.turns.handed_on = true;
         } else {
             self.block(client, Doing::Sending { channel }, deadline);
         }
@@ -2294,6 +2318,7 @@ impl Naive {
         if matches!(received, Ok(None)) {
             // It takes the server's place.
             self.ready.insert(0, client);
+            self.turns.handed_on = true;
         } else {
             self.update();
             self.ready.push(client);
@@ -2785,7 +2810,9 @@ impl Naive {
             number::THREAD_CREATE => {
                 let (priority, policy) = match fourth {
                     policy::SAME => (self.threads[caller].base, self.threads[caller].policy),
-                    policy::FIFO | policy::ROUND_ROBIN => (Self::allowed(third)?, fourth),
+                    policy::FIFO | policy::ROUND_ROBIN | policy::ADAPTIVE => {
+                        (Self::allowed(third)?, fourth)
+                    }
                     _ => return Err(Error::BadArgument),
                 };
                 if !memory.is_code(process, first) {
@@ -2864,7 +2891,7 @@ impl Naive {
                 let (before, was) = (self.threads[thread].base, self.threads[thread].policy);
                 let new = match third {
                     policy::SAME => was,
-                    policy::FIFO | policy::ROUND_ROBIN => third,
+                    policy::FIFO | policy::ROUND_ROBIN | policy::ADAPTIVE => third,
                     _ => return Err(Error::BadArgument),
                 };
                 let priority = if second == 0 {
@@ -2873,6 +2900,7 @@ impl Naive {
                     Self::allowed(second)?
                 };
                 (self.threads[thread].base, self.threads[thread].policy) = (priority, new);
+                self.threads[thread].dropped = false;
                 Ok(Some(returned(&[before.into(), was])))
             }
             _ => {
@@ -2898,6 +2926,8 @@ impl Naive {
         self.ready.retain(|other| *other != thread);
         self.threads[thread].doing = Doing::Nothing;
         self.threads[thread].again = None;
+        self.threads[thread].computes = None;
+        self.forget_turn(thread);
         self.forget_signals(thread);
     }
 
@@ -3161,6 +3191,7 @@ impl Naive {
         if self.earliest().is_some_and(|at| at <= self.now) {
             self.end_what_is_due(memory);
         }
+        self.end_turns(memory);
     }
 
     fn perform(&mut self, memory: &mut Memory, thread: usize, given: Given) -> Done {

@@ -146,6 +146,7 @@ const END_OF_HANDLER: Step = {
         kind: Kind::Nothing,
         registers,
         extra: [0; 5],
+        computes: None,
     }
 };
 
@@ -174,6 +175,9 @@ pub fn play(first: u32, round: u32) -> Played {
             }
             break;
         };
+        if naive.goes_on(&mut memory) {
+            continue;
+        }
         if naive.take_start(thread) {
             programs[thread] = Program::Before(0);
             handlers[thread].clear();
@@ -272,7 +276,10 @@ pub fn play(first: u32, round: u32) -> Played {
             match player.draw(&mut world, &mut own) {
                 Some(step) => {
                     *pending = Some(step);
-                    naive.call(&mut memory, step.registers, step.extra);
+                    match step.computes {
+                        None => naive.call(&mut memory, step.registers, step.extra),
+                        Some(time) => naive.compute(time),
+                    }
                 }
                 None => programs[thread] = Program::Over,
             }

@@ -2,6 +2,7 @@
 
 mod program;
 mod relay;
+mod slice;
 
 use riposte_abi::call::{self, number, operation};
 use riposte_abi::lock::{OWNER_MASK, WAITERS};
@@ -198,6 +199,8 @@ pub struct Step {
     pub registers: [u32; register::COUNT],
     /// The extra registers.
     pub extra: [u32; 5],
+    /// It is no call: the thread computes for so many nanoseconds, and knows the time then.
+    pub computes: Option<u64>,
 }
 
 /// A thread of a round.
@@ -276,6 +279,7 @@ impl Player {
                 kind: Kind::Words(0),
                 registers: [0; register::COUNT],
                 extra: [0; 5],
+                computes: None,
             },
         };
         if draw.player.handles {
@@ -338,6 +342,9 @@ impl<E: Env> Draw<'_, E> {
             return;
         }
         if self.world.has_regions() && self.plays_regions() {
+            return;
+        }
+        if self.world.has_slices() && self.plays_slices() {
             return;
         }
         if self.world.has_programs() && self.plays_programs() {

@@ -54,6 +54,12 @@ pub const QUOTAS: [&[(usize, usize)]; PROCESSES] = [&[(0, 2), (1, 1)], &[(1, 2)]
 /// How many regions each process can have mapped.
 pub const MAPPINGS: [usize; PROCESSES] = [2, 1, 1, 0];
 
+/// How long the turn of a thread is that takes turns with its equals, in nanoseconds.
+pub const SLICE: u64 = 2_000_000;
+/// How often somebody computes in a round, for so many eighths of a slice, or so many and a whole one: no two of the sums that
+/// come of these are equal, nor follow each other within what calls take; and all are less than from one moment to the next.
+pub const SPELLS: [u64; 3] = [1, 2, 4];
+
 /// Priorities of the threads of each process. The spare one gets its own when it starts.
 pub const PRIORITIES: [[u8; THREADS_EACH - 1]; PROCESSES] =
     [[4, 4, 6, 31], [5, 8, 3, 31], [9, 4, 12, 31], [7, 5, 10, 31]];

@@ -147,6 +147,8 @@ pub struct World {
     pub receives: [u32; THREADS],
     /// Which processes do not run, for all that anybody knows: a bit for each.
     pub stopped: u32,
+    /// How often somebody has computed.
+    pub spells: u32,
     /// What each call came to, in order.
     pub log: [[u32; WORDS]; MOST_CALLS],
 }
@@ -197,6 +199,7 @@ impl World {
         givers: 0,
         receives: [0; THREADS],
         stopped: 1 << PROGRAM,
+        spells: 0,
         log: [[0; WORDS]; MOST_CALLS],
     };
 
@@ -223,6 +226,7 @@ impl World {
         self.givers = 0;
         self.receives = [0; THREADS];
         self.stopped = Self::NEW.stopped;
+        self.spells = 0;
         for process in 0..PROCESSES {
             self.have_pages(process, true);
         }
@@ -238,6 +242,13 @@ impl World {
     #[must_use]
     pub fn has_regions(&self) -> bool {
         self.seed >> 2 & 1 != 0
+    }
+
+    /// Whether threads take turns in this round: in those without signals, but not in the first ones of a boot, since once a
+    /// thread has done so the kernel plans turns for good.
+    #[must_use]
+    pub fn has_slices(&self) -> bool {
+        self.round >= 256 && !self.has_signals()
     }
 
     /// Whether processes are stopped and started in this round, and a program among them: in one of two.

@@ -112,7 +112,8 @@ impl Naive {
             Doing::Sleeping => (state::SLEEPING, 0),
             Doing::Suspended { .. } | Doing::Expecting { .. } => (state::SIGNAL_WAITING, 0),
         };
-        let priorities = u32::from(it.priority) | u32::from(it.base) << 8 | it.policy << 16;
+        let priorities =
+            u32::from(it.priority) | u32::from(it.own_priority()) << 8 | it.policy << 16;
         Ok(Some(returned(&[
             state,
             priorities,

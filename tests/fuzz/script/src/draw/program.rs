@@ -26,6 +26,15 @@ impl<E: Env> Draw<'_, E> {
             self.set_going(number::PROCESS_RESTART, position as u32);
             return true;
         }
+        // One that has lent memory, and perhaps waits for it.
+        let lends = |process: &usize| self.world.away[*process] != 0;
+        let lends = CONTROLS[process].iter().position(lends);
+        if let Some(position) = lends
+            && self.one_in(12)
+        {
+            self.set_going(number::PROCESS_STOP, position as u32);
+            return true;
+        }
         if process == MANAGER {
             return self.manages();
         }
