@@ -76,11 +76,12 @@ impl Kernel {
     /// Every other case.
     #[inline(never)]
     fn call_receive_any(&self, port: &impl Port, server: &'static Thread) -> &'static Thread {
-        let received = self.receive(port, server);
+        let mut received = self.receive(port, server);
         if received.is_err()
             && let Some(client) = begun_message(server)
+            && !self.send_again(port, client)
         {
-            self.send_again(port, client);
+            received = Ok(Next::Restart);
         }
         self.complete(port, server, received)
     }
@@ -120,11 +121,8 @@ impl Kernel {
         let selection = match begun_message(server) {
             // It waits for nobody else, who may be no more.
             Some(client) if selects(server, client, flags) => Some(Selection::Anyone),
-            Some(client) => {
-                self.send_again(port, client);
-                self.selection(port, server, channel, flags)?
-            }
-            None => self.selection(port, server, channel, flags)?,
+            Some(client) if !self.send_again(port, client) => None,
+            _ => self.selection(port, server, channel, flags)?,
         };
         let Some(selection) = selection else {
             return Ok(Next::Restart);
@@ -247,26 +245,27 @@ impl Kernel {
                 self.wake(port, client, Wake::Failed(Error::BadAddress));
                 Ok(Next::Restart)
             }
-            Err(Blame::Destination) => {
-                self.send_again(port, client);
-                Err(Error::BadAddress)
-            }
+            Err(Blame::Destination) if self.send_again(port, client) => Err(Error::BadAddress),
+            Err(Blame::Destination) => Ok(Next::Restart),
         }
     }
 
     /// The server of `client` takes the message no more that it has begun to take: the client sends it again, perhaps
     /// to another receiver; unless its process has parted with its stack meanwhile. One that was handed on waits again.
-    fn send_again(&self, port: &impl Port, client: &'static Thread) {
+    /// Whether that is done, or is to be done again ([`Kernel::send_relayed_again`]).
+    fn send_again(&self, port: &impl Port, client: &'static Thread) -> bool {
         if self.was_relayed(client)
             && let Some(channel) = client.request.get().channel
         {
             return self.send_relayed_again(port, client, channel);
         }
-        if !client.may_repeat(port) {
-            return self.wake(port, client, Wake::Failed(Error::BadAddress));
+        if client.may_repeat(port) {
+            self.resume(port, client);
+            self.repeat(port, client);
+        } else {
+            self.wake(port, client, Wake::Failed(Error::BadAddress));
         }
-        self.resume(port, client);
-        self.repeat(port, client);
+        true
     }
 
     fn take_sender(

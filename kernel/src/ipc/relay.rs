@@ -51,6 +51,9 @@ impl Kernel {
         }
         let words = server.words();
         server.returns(0);
+        if self.lets_go(port, client) {
+            return Ok(Next::Continue);
+        }
         self.release(port, client);
         self.forget_unblock(client);
         forget_copy(client);
@@ -71,19 +74,23 @@ impl Kernel {
         RELAYS && client.register(register::CALL) == RELAYED
     }
 
-    /// `client`, which nobody serves, waits at `channel` to be received, or to be answered by who waits there. If its server
-    /// was asked to let it go, nobody else begins with it.
+    /// Whether `client`, which a server has, was to be let go by it: then it is, and nobody else begins with it. A handler of
+    /// its begins when it is the next to run.
+    fn lets_go(&self, port: &impl Port, client: &'static Thread) -> bool {
+        let why = if client.request.get().limited && !client.deadline.is_set() {
+            Error::TimedOut
+        } else if SIGNALS && client.leaves_for_signal() {
+            Error::Interrupted
+        } else {
+            return false;
+        };
+        self.wake(port, client, Wake::Failed(why));
+        true
+    }
+
+    /// `client`, which nobody serves, waits at `channel` to be received, or to be answered by who waits there.
     fn send_relayed(&self, port: &impl Port, client: &'static Thread, channel: &'static Channel) {
-        let request = client.request.get();
-        if request.limited && !client.deadline.is_set() {
-            self.line_up(client, channel);
-            return self.wake(port, client, Wake::Failed(Error::TimedOut));
-        }
-        if SIGNALS && client.leaves_for_signal() {
-            self.line_up(client, channel);
-            return self.deliver_signal(port, client);
-        }
-        match self.receiver_for(channel, client, request.badge) {
+        match self.receiver_for(channel, client, client.request.get().badge) {
             Some(receiver) => {
                 if client.form() == Form::Words {
                     self.hand_over(client, receiver, client.words());
@@ -98,29 +105,34 @@ impl Kernel {
     }
 
     /// Who has begun to take the message of `client`, which was handed on, takes it no more: it waits at `channel` again, or
-    /// is told why it cannot. The processor is that of the one who failed, so that nothing here looks for interrupts.
+    /// is told why it cannot. Whether that is done: else one who waits there has been told that it cannot take it either, and
+    /// the same is to be done again. The processor is that of the one who failed.
     pub(crate) fn send_relayed_again(
         &self,
         port: &impl Port,
         client: &'static Thread,
         channel: &'static Channel,
-    ) {
+    ) -> bool {
+        if self.lets_go(port, client) {
+            return true;
+        }
+        match self.receiver_for(channel, client, client.request.get().badge) {
+            Some(receiver) if !may_take(port, client, receiver) => {
+                self.wake(port, receiver, Wake::Failed(Error::BadAddress));
+                return false;
+            }
+            Some(_) => {}
+            None => {
+                if let Err(error) = self.check_cycle(port, None, client, channel) {
+                    self.wake(port, client, Wake::Failed(error));
+                    return true;
+                }
+            }
+        }
         self.release(port, client);
         forget_copy(client);
-        let badge = client.request.get().badge;
-        while let Some(receiver) = self.receiver_for(channel, client, badge) {
-            if may_take(port, client, receiver) {
-                return self.send_relayed(port, client, channel);
-            }
-            self.wake(port, receiver, Wake::Failed(Error::BadAddress));
-        }
-        let known = self.check_cycle(port, None, client, channel);
         self.send_relayed(port, client, channel);
-        if let Err(error) = known
-            && client.sending.get().is_some()
-        {
-            self.wake(port, client, Wake::Failed(error));
-        }
+        true
     }
 }
 

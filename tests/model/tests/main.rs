@@ -37,6 +37,7 @@ mod reading;
 mod region;
 mod region_storm;
 mod relay;
+mod relay_receivers;
 mod replies;
 mod signals;
 mod snapshot;

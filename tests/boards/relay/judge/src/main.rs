@@ -12,6 +12,7 @@ fn main() {
     messages(&front);
     refusals(&front, &other);
     deadlines(&front);
+    lets_go();
     deaths(&front);
     check::done();
 }
@@ -65,6 +66,18 @@ fn deadlines(front: &Connection) {
         "relay: whose deadline has passed is nobody's client",
         front.send_words([3]).map(|answer| answer.words[0]),
         Ok(1),
+    );
+}
+
+/// Whoever has it hands it on when its time is over, to a server that waits for another one, and so on.
+fn lets_go() {
+    let keeper = riposte::connect("keeper").unwrap();
+    riposte::sleep(Duration::from_millis(40)).unwrap();
+    let soon = Instant::now() + Duration::from_millis(5);
+    equal(
+        "relay: whose time is over goes, and waits for no other server",
+        keeper.send_words_until([], soon).map(|answer| answer.len),
+        Err(Error::TimedOut),
     );
 }
 
