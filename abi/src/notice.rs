@@ -4,8 +4,8 @@
 
 /// A client that used the connection with badge `CALL` has died.
 pub const CLIENT_DIED: u32 = 1;
-/// The client named by the token in `INFO` and `GENERATION` wants to be unblocked (its deadline
-/// has passed): it stays REPLY-blocked until it is answered. `CALL` is its badge.
+/// The client named by the token in `INFO` and `GENERATION` wants to be unblocked: it stays
+/// REPLY-blocked until it is answered. `WORD1` says why; `CALL` is its badge.
 pub const UNBLOCK: u32 = 2;
 /// Process `WORD1` has faulted; its record waits for [`crate::call::number::FAULT_RECORD`].
 pub const FAULT: u32 = 3;
@@ -14,3 +14,11 @@ pub const BITS: u32 = 4;
 /// A proxy was triggered, and this is one time of those. `WORD1` bytes of its message were copied to
 /// the buffer, out of `WORD2`; `CALL` is what its owner, who receives this, calls it.
 pub const PROXY: u32 = 5;
+
+/// Why a client wants to be unblocked.
+pub mod unblock {
+    /// Its deadline has passed.
+    pub const LATE: u32 = 0;
+    /// It has no deadline, or that has not passed: a signal waits for it, which it handles when it is answered.
+    pub const SIGNAL: u32 = 1;
+}

@@ -614,8 +614,8 @@
 #define RIPOSTE_NOTICE_CLIENT_DIED 1
 
 /**
- * The client named by the token in `INFO` and `GENERATION` wants to be unblocked (its deadline
- * has passed): it stays REPLY-blocked until it is answered. `CALL` is its badge.
+ * The client named by the token in `INFO` and `GENERATION` wants to be unblocked: it stays
+ * REPLY-blocked until it is answered. `WORD1` says why; `CALL` is its badge.
  */
 #define RIPOSTE_NOTICE_UNBLOCK 2
 
@@ -634,6 +634,16 @@
  * the buffer, out of `WORD2`; `CALL` is what its owner, who receives this, calls it.
  */
 #define RIPOSTE_NOTICE_PROXY 5
+
+/**
+ * Its deadline has passed.
+ */
+#define RIPOSTE_UNBLOCK_LATE 0
+
+/**
+ * It has no deadline, or that has not passed: a signal waits for it, which it handles when it is answered.
+ */
+#define RIPOSTE_UNBLOCK_SIGNAL 1
 
 /**
  * Somebody waits: the kernel unlocks it.

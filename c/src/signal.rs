@@ -232,6 +232,7 @@ fn said(status: u32) -> Option<Error> {
         it if it == NODE + 3 => Error::TimedOut,
         it if it == NODE + 4 => Error::NotPermitted,
         it if [NODE + 8, NODE + 11].contains(&it) => Error::Exhausted,
+        it if it == NODE + 13 => Error::Interrupted,
         // It is no signal, or what has answered is no process.
         _ => Error::BadArgument,
     })

@@ -9,7 +9,7 @@ use syn::visit_mut::VisitMut;
 use syn::{File, Ident, Item, parse_quote};
 
 /// Modules of the ABI that C needs, and what their constants' names begin with.
-const MODULES: [(&str, &str, &[&str]); 19] = [
+const MODULES: [(&str, &str, &[&str]); 20] = [
     ("lib", "RIPOSTE_", &[]),
     ("error", "RIPOSTE_ERROR_", &[]),
     ("call", "RIPOSTE_", &[]),
@@ -18,6 +18,7 @@ const MODULES: [(&str, &str, &[&str]); 19] = [
     ("info", "RIPOSTE_INFO_", &[]),
     ("info", "RIPOSTE_SELECT_", &["select"]),
     ("notice", "RIPOSTE_NOTICE_", &[]),
+    ("notice", "RIPOSTE_UNBLOCK_", &["unblock"]),
     ("lock", "RIPOSTE_LOCK_", &[]),
     ("semaphore", "RIPOSTE_SEMAPHORE_", &[]),
     ("signal", "RIPOSTE_SIGNAL_", &[]),

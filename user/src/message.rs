@@ -26,10 +26,12 @@ pub enum Notice<'a> {
         /// The connection's badge.
         badge: u32,
     },
-    /// A client's deadline has passed: it stays until it is answered.
+    /// A client wants to leave: it stays until it is answered.
     Unblock {
         /// The connection's badge.
         badge: u32,
+        /// A signal waits for it, which it handles when it is answered; else its deadline has passed.
+        has_signal: bool,
         /// The client: [`Token::client`] of the token that came with its message is the same.
         client: ClientId,
     },
@@ -235,6 +237,7 @@ impl<'a> Notice<'a> {
             notice::CLIENT_DIED => Notice::ClientDied { badge },
             notice::UNBLOCK => Notice::Unblock {
                 badge,
+                has_signal: registers[register::WORD1] == notice::unblock::SIGNAL,
                 client: Token::from_registers(registers).client(),
             },
             notice::FAULT => Notice::Fault {

@@ -228,7 +228,7 @@ impl Kernel {
             Ok(Some(words)) => {
                 forget_copy(server);
                 tell_message(server, client, words);
-                if client.request.get().limited && !client.deadline.is_set() {
+                if client.is_late() {
                     self.ask_to_unblock(port, client);
                 }
                 // A signal that has come meanwhile is told of again, now that its server can be asked.
@@ -658,9 +658,13 @@ impl Kernel {
             Source::Unblock { thread } => {
                 let client = self.tables.threads.get(usize::from(thread));
                 let badge = client.map_or(0, |client| client.request.get().badge);
+                let why = match client.is_some_and(Thread::is_late) {
+                    true => notice::unblock::LATE,
+                    false => notice::unblock::SIGNAL,
+                };
                 (
                     badge,
-                    [notice::UNBLOCK, 0, 0, 0, 0],
+                    [notice::UNBLOCK, why, 0, 0, 0],
                     client.map_or((0, 0), Thread::token),
                 )
             }

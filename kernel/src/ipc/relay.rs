@@ -77,7 +77,7 @@ impl Kernel {
     /// Whether `client`, which a server has, was to be let go by it: then it is, and nobody else begins with it. A handler of
     /// its begins when it is the next to run.
     fn lets_go(&self, port: &impl Port, client: &'static Thread) -> bool {
-        let why = if client.request.get().limited && !client.deadline.is_set() {
+        let why = if client.is_late() {
             Error::TimedOut
         } else if SIGNALS && client.leaves_for_signal() {
             Error::Interrupted

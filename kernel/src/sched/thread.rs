@@ -415,6 +415,11 @@ impl Thread {
         self.deadline.at()
     }
 
+    /// Whether the deadline of the message it waits with has passed: its server was asked to let it go.
+    pub(crate) fn is_late(&self) -> bool {
+        self.request.get().limited && !self.deadline.is_set()
+    }
+
     /// How far the call has come that it makes: an interruption has kept it. What another call has kept, which it was
     /// led away from, is none of that.
     pub(crate) fn begun(&self) -> u32 {

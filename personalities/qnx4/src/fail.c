@@ -47,7 +47,8 @@ int qnx4_private_fail(riposte_error_t error)
 
 static int number_of_status(uint32_t status)
 {
-    static const int numbers[] = {EHOSTUNREACH, ESRCH, ETIMEDOUT, ESRCH, EMSGSIZE, EHOSTUNREACH, EIO, EAGAIN, EIO, ENOMEM};
+    static const int numbers[] = {EHOSTUNREACH, ESRCH, ETIMEDOUT, ESRCH,  EMSGSIZE, EHOSTUNREACH, EIO,
+                                  EAGAIN,       EIO,   ENOMEM,    EAGAIN, EINVAL,   EINTR};
     const uint32_t at = status - NODE - 1;
     switch (status) {
     /* What a server's personality says: of a signal, of too many, of a proxy that is gone. */

@@ -1,12 +1,12 @@
 //! This node's circuits: one thread for each.
 
-use node_circuits::{CIRCUITS, Failure};
+use node_circuits::CIRCUITS;
 use riposte::sync::OnceCell;
-use riposte::{Channel, Event, Message, Notice};
+use riposte::{Channel, Event, Message, Notice, Status};
 use riposte_names::{ANEW, Names};
 use riposte_node::protocol::status;
 
-use crate::state::{State, Waiter, state};
+use crate::state::{State, Waiter, state, status_of};
 use crate::{settings, wire};
 
 /// A circuit of this node.
@@ -105,26 +105,29 @@ impl Clients {
                     node.trigger(wire::now(), place);
                 }
             }
-            Notice::Unblock { client, .. } => {
-                self.end(|it| it.token.client() == *client);
+            Notice::Unblock {
+                client, has_signal, ..
+            } => {
+                let why = has_signal.then_some(status::INTERRUPTED);
+                self.end(why, |it| it.token.client() == *client);
             }
             Notice::ClientDied { .. } => {
-                self.end(|it| it.token.read(0, &mut []).is_err());
+                self.end(None, |it| it.token.read(0, &mut []).is_err());
             }
             _ => return,
         }
         wire::act();
     }
 
-    /// Ends the requests of clients that wait no more.
-    fn end(&self, is_over: impl Fn(&Waiter) -> bool) {
+    /// Ends the requests of clients that wait no more, and says why: if not `why`, what kept the answer.
+    fn end(&self, why: Option<Status>, is_over: impl Fn(&Waiter) -> bool) {
         let mut all = state();
         let State { node, program, .. } = &mut *all;
         for (place, waiter) in program.waiters.iter_mut().enumerate() {
             let is_it = |it: &mut Waiter| it.circuit == self.place && is_over(it);
             if let Some(waiter) = waiter.take_if(is_it) {
-                let why: Failure = node.abandon(wire::now(), place);
-                waiter.refuse(why);
+                let late = node.abandon(wire::now(), place);
+                let _ = waiter.token.reply_error(why.unwrap_or(status_of(late)));
             }
         }
     }

@@ -450,6 +450,7 @@ fn the_server_of_a_begun_message_learns_of_a_signal_for_its_client_behind_the_me
         assert_eq!(message.bytes(), Some((LONG, LONG)));
         let told = m.answer_to(server, receive);
         assert_eq!(told.notice(), Some(notice::UNBLOCK));
+        assert_eq!(told.words()[1], notice::unblock::SIGNAL);
         assert_eq!(told.token(), message.token());
     });
 }

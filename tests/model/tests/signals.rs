@@ -233,6 +233,7 @@ fn where_the_channel_asks_for_notices_the_server_is_told_and_the_client_stays_un
                 let receive = Call::receive(m.receive_handle(it.channel));
                 let told = m.answer_to(it.server, receive);
                 assert_eq!(told.notice(), Some(notice::UNBLOCK));
+                assert_eq!(told.words()[1], notice::unblock::SIGNAL);
                 let answer = match receives {
                     true => Call::reply_receive(m.receive_handle(it.channel), token, &[3]),
                     false => Call::reply(token, &[3]),
@@ -250,6 +251,36 @@ fn where_the_channel_asks_for_notices_the_server_is_told_and_the_client_stays_un
                 assert_eq!((answer.error(), answer.word()), (None, 3));
             });
         }
+    }
+}
+
+#[test]
+fn a_server_that_is_to_let_a_client_go_is_told_whether_that_is_late_or_has_a_signal() {
+    let it = three_with(|system, _, channel| system.notify_unblock(channel));
+    for bytes in [false, true] {
+        both_paths(&it.system, |m| {
+            let receive = Call::receive(m.receive_handle(it.channel)).room(ram(2).base, 64);
+            let deadline = m.now() + 150;
+            m.call(it.sender, Call::sleep(m.now() + 100));
+            m.call(it.server, receive);
+            it.take(m, it.main);
+            let message = match bytes {
+                true => Call::send_bytes(m.handle(it.link), ram(it.process.0).base, 32),
+                false => Call::send(m.handle(it.link), &[1]),
+            };
+            m.call(it.main, message.deadline(deadline));
+            m.call(it.server, Call::null());
+            // The signal comes first, and later the end of its time: the server is told of each.
+            it.send(m, TERM, 0);
+            let told = m.answer_to(it.server, receive);
+            assert_eq!(told.notice(), Some(notice::UNBLOCK));
+            assert_eq!(told.words()[1], notice::unblock::SIGNAL);
+            m.call(it.server, receive);
+            m.advance_to(deadline);
+            let told = m.answer(it.server).expect("it is told");
+            assert_eq!(told.notice(), Some(notice::UNBLOCK));
+            assert_eq!(told.words()[1], notice::unblock::LATE);
+        });
     }
 }
 

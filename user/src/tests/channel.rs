@@ -18,6 +18,7 @@ fn a_notice_is_no_message_and_needs_no_answer() {
             notice::UNBLOCK,
             Notice::Unblock {
                 badge: 4,
+                has_signal: false,
                 client: token((0x500, 6)).client(),
             },
         ),

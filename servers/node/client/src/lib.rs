@@ -52,6 +52,8 @@ pub enum NodeError {
     /// The server has answered, and what the answer brings does not come: it is a connection, or a proxy for which this node's
     /// manager has no room.
     NotCarried,
+    /// A signal has come, and was handled. The message was served once or not at all.
+    Interrupted,
 }
 
 impl NodeError {
@@ -68,6 +70,7 @@ impl NodeError {
             status::RESERVED => NodeError::Reserved,
             status::TOO_MANY_WAIT => NodeError::TooManyWait,
             status::NOT_CARRIED => NodeError::NotCarried,
+            status::INTERRUPTED => NodeError::Interrupted,
             _ => return None,
         })
     }
@@ -93,6 +96,7 @@ impl fmt::Display for NodeError {
             NodeError::NotCarried => {
                 "what the answer brings does not come: of what goes across there are proxies alone, and `proxies` of the node manager's process says how many"
             }
+            NodeError::Interrupted => "a signal came before the answer",
         })
     }
 }

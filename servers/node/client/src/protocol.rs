@@ -52,4 +52,6 @@ pub mod status {
     pub const NOT_SUPPORTED: Status = Status(FIRST + 9);
     /// What the answer brings does not go across.
     pub const NOT_CARRIED: Status = Status(FIRST + 10);
+    /// A signal waits for the client (`EINTR`).
+    pub const INTERRUPTED: Status = Status(FIRST + 13);
 }

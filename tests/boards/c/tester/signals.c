@@ -145,6 +145,7 @@ static void to_nodes(void)
     CHECK(refused(node + 1) == RIPOSTE_ERROR_PEER_DIED && refused(node + 2) == RIPOSTE_ERROR_PEER_DIED);
     CHECK(refused(node + 3) == RIPOSTE_ERROR_TIMED_OUT && refused(node + 4) == RIPOSTE_ERROR_NOT_PERMITTED);
     CHECK(refused(node + 8) == RIPOSTE_ERROR_EXHAUSTED && refused(node + 11) == RIPOSTE_ERROR_EXHAUSTED);
+    CHECK(refused(node + 13) == RIPOSTE_ERROR_INTERRUPTED);
     CHECK(refused(node + 12) == RIPOSTE_ERROR_BAD_ARGUMENT && refused(1) == RIPOSTE_ERROR_BAD_ARGUMENT);
     CHECK(riposte_signal_send_node((riposte_connection_t){0}, PLAIN, 0, RIPOSTE_FOREVER) == RIPOSTE_ERROR_BAD_HANDLE);
     end();

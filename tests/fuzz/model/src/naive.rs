@@ -1420,6 +1420,9 @@ impl Naive {
                 result[register::INFO] |= tag;
                 result[register::GENERATION] = generation;
                 result[register::WORD0] = notice::UNBLOCK;
+                let it = &self.threads[thread];
+                let is_late = it.request.limited && it.deadline.is_none();
+                result[register::WORD1] = u32::from(!is_late);
             }
             Notice::Bits => {
                 result[register::WORD0] = notice::BITS;

@@ -3,8 +3,10 @@
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use check::{equal, holds};
+use riposte::signal::{self, Signal};
+use riposte::sync::OnceCell;
 use riposte::thread::{self, Settings};
-use riposte::{Connection, Deadline, Duration, Error, Instant};
+use riposte::{Connection, Deadline, Duration, Error, Instant, ThreadId};
 use riposte_names::Names;
 use riposte_node::NodeError;
 
@@ -50,6 +52,54 @@ pub fn deadline(mortal: &Connection) {
     );
     let _ = riposte::sleep(Duration::from_millis(20));
     equal("and told to the server, too", unblocked(mortal), [2, 0]);
+}
+
+static MAIN: OnceCell<ThreadId> = OnceCell::new();
+/// The main thread's signals that it has handled.
+static HANDLED: AtomicU32 = AtomicU32::new(0);
+
+fn interrupt_main(_: usize) -> u32 {
+    let _ = riposte::sleep(Duration::from_millis(50));
+    let main = MAIN.get().copied();
+    let _ = main.map(|main| signal::raise_in(main, Signal::USER_1, 0));
+    0
+}
+
+pub fn interrupted(names: &Names, mortal: &Connection) {
+    fn note(_: Signal, _: u32) {
+        HANDLED.fetch_add(1, Ordering::Relaxed);
+    }
+    let _ = MAIN.get_or_init(riposte::current_thread);
+    // SAFETY: it touches nothing but an atomic.
+    unsafe { signal::handle(Signal::USER_1, note) }.unwrap();
+    let nowhere = find(names, "//berlin/echo");
+    let [before, _] = unblocked(mortal);
+    for (handled, to, what) in [
+        (1, mortal, "a signal ends a wait for another node"),
+        (2, &nowhere, "and for one that is not there"),
+    ] {
+        let begin = Instant::now();
+        let sender = thread::spawn(interrupt_main, 0, Settings::new(14)).unwrap();
+        equal(
+            what,
+            tell(to, [order::WAIT, 0]),
+            Err(NodeError::Interrupted),
+        );
+        equal(
+            "after its handler",
+            HANDLED.load(Ordering::Relaxed),
+            handled,
+        );
+        holds("at once", begin.elapsed() < Duration::from_millis(60));
+        let _ = sender.join();
+    }
+    let _ = nowhere.close();
+    let _ = riposte::sleep(Duration::from_millis(20));
+    equal(
+        "and is told to the server",
+        unblocked(mortal),
+        [before + 1, 0],
+    );
 }
 
 pub fn client(mortal: &Connection) {

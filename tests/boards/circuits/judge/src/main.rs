@@ -42,6 +42,7 @@ fn main() {
     refusals(&names, &mortal);
     priorities(&mortal);
     ends::deadline(&mortal);
+    ends::interrupted(&names, &mortal);
     ends::client(&mortal);
     ends::server(&mortal);
     ends::names(&mut names, &mortal);
