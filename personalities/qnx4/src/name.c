@@ -6,7 +6,6 @@
 #include "qnx4.h"
 
 enum {
-    LONGEST_NAME = 32,
     LONGEST_PATH = 64,
     IDS = 1 << 16,
     ARGUMENT = 16,
@@ -23,7 +22,7 @@ struct request {
 };
 
 /* The names of this process, by their ids from 1; an empty one is none. */
-static char names[QNX4_NAMES][LONGEST_NAME + 1];
+static char names[QNX4_NAMES][QNX4_LONGEST_NAME + 1];
 
 /* The errors that the server answers with, from 1. */
 static int refused(uint32_t status)
@@ -64,7 +63,7 @@ int qnx_name_attach(nid_t nid, const char *name)
     int id;
     if (!qnx4_is_here(nid))
         return qnx4_fail(EHOSTUNREACH);
-    if (strlen(name) > LONGEST_NAME)
+    if (strlen(name) > QNX4_LONGEST_NAME)
         return qnx4_fail(EINVAL);
     if (!qnx4_find_channel(&channel))
         return qnx4_fail(EACCES);
@@ -90,8 +89,7 @@ int qnx_name_detach(nid_t nid, int name_id)
     return 0;
 }
 
-/* Finds whose a name is; the pid, and a connection to it, which may be one that is known. */
-static pid_t find(const char *name, riposte_connection_t *connection)
+pid_t qnx4_find(const char *name, riposte_connection_t *connection)
 {
     riposte_reply_t reply;
     if (ask(OPERATION_LOCATE | TRY, name, &reply, connection) < 0)
@@ -108,7 +106,7 @@ static pid_t find(const char *name, riposte_connection_t *connection)
 static pid_t locate_here(const char *name)
 {
     riposte_connection_t connection, known;
-    const pid_t pid = find(name, &connection);
+    const pid_t pid = qnx4_find(name, &connection);
     if (pid == -1)
         return -1;
     if (pid >= QNX4_PIDS) {
@@ -144,17 +142,17 @@ static pid_t locate_there(const char *path)
     riposte_connection_t connection;
     const char *rest;
     nid_t nid;
-    if (!is_remote(path, &nid, &rest) || find(path, &connection) == -1)
+    if (!is_remote(path, &nid, &rest) || qnx4_find(path, &connection) == -1)
         return -1;
-    return qnx4_circuit(nid, connection);
+    return qnx4_circuit(nid, path, connection);
 }
 
 /* Asks for the first name from an id on; the id behind it, or -1 if there is none. */
-static int list(int from, char name[LONGEST_NAME + 1])
+static int list(int from, char name[QNX4_LONGEST_NAME + 1])
 {
     struct {
         uint32_t next;
-        char name[LONGEST_NAME];
+        char name[QNX4_LONGEST_NAME];
     } answer;
     const uint32_t request = OPERATION_LIST | (uint32_t)from << ARGUMENT;
     riposte_connection_t names_server;
@@ -177,7 +175,7 @@ static int list(int from, char name[LONGEST_NAME + 1])
 /* The virtual process for the first one of another node, which is `nid` if that is not 0, that has this name there. */
 static pid_t locate_elsewhere(nid_t nid, const char *name)
 {
-    char path[LONGEST_NAME + 1];
+    char path[QNX4_LONGEST_NAME + 1];
     const char *rest;
     nid_t node;
     int id = 0;
@@ -229,7 +227,7 @@ int qnx_name_query(pid_t proc_pid, int name_id, struct _nameinfo *buffer)
             *buffer = found;
             return name_id;
         }
-        found.pid = find(found.name, &connection);
+        found.pid = qnx4_find(found.name, &connection);
         if (found.pid != -1) {
             /* The kernel may have handed over one that this process keeps. */
             if (found.pid >= QNX4_PIDS || qnx4_private_connections[found.pid] != connection.handle)

@@ -17,11 +17,20 @@ nid_t qnx4_node(void);
 /* Whether a number is this node's, or says none. In vc.c. */
 bool qnx4_is_here(nid_t nid);
 
+/* The most bytes of a name. */
+#define QNX4_LONGEST_NAME 32
+
 /* A pid that no virtual process has; QNX4_PRIVATE_PLACES if all are taken. In receive.c. */
 pid_t qnx4_free_circuit(void);
 
-/* Makes a virtual process of a connection to a process of another node; -1. In vc.c. */
-pid_t qnx4_circuit(nid_t nid, riposte_connection_t connection);
+/* Makes a virtual process of a connection to the process of another node that has this name, //node/name; -1. In vc.c. */
+pid_t qnx4_circuit(nid_t nid, const char *path, riposte_connection_t connection);
+
+/* Finds whose a name is: the pid, and a connection to it; -1. In name.c. */
+pid_t qnx4_find(const char *name, riposte_connection_t *connection);
+
+/* The name by which a virtual process was located; NULL if it is none that stands for a process of another node. In vc.c. */
+const char *qnx4_path(pid_t vid);
 
 /* The next virtual process behind a pid that stands for one of a node; QNX4_PRIVATE_PLACES if there is none. In vc.c. */
 pid_t qnx4_next_circuit(nid_t nid, pid_t behind);

@@ -59,8 +59,11 @@ static bool waits(riposte_token_t token)
 
 pid_t qnx4_free_circuit(void)
 {
+    /* What POSIX calls this process stays its own: kill() takes both. */
+    const pid_t own = qnx4_own() - 1;
     pid_t pid = QNX4_PIDS;
-    while (pid < QNX4_PRIVATE_PLACES && (qnx4_private_connections[pid] || waits(qnx4_private_clients[pid])))
+    while (pid < QNX4_PRIVATE_PLACES
+           && (pid == own || qnx4_private_connections[pid] || waits(qnx4_private_clients[pid])))
         pid++;
     return pid;
 }

@@ -7,8 +7,9 @@
 
 #include "qnx4.h"
 
-/* The node of each virtual process. */
+/* The node of each virtual process, and the name by which it was located. */
 static nid_t nodes[QNX4_CIRCUITS];
+static char paths[QNX4_CIRCUITS][QNX4_LONGEST_NAME + 1];
 
 nid_t qnx4_node(void)
 {
@@ -26,7 +27,12 @@ static bool is_circuit(pid_t vid)
     return vid >= QNX4_PIDS && vid < QNX4_PRIVATE_PLACES && qnx4_private_connections[vid];
 }
 
-pid_t qnx4_circuit(nid_t nid, riposte_connection_t connection)
+const char *qnx4_path(pid_t vid)
+{
+    return is_circuit(vid) ? paths[vid - QNX4_PIDS] : NULL;
+}
+
+pid_t qnx4_circuit(nid_t nid, const char *path, riposte_connection_t connection)
 {
     const pid_t vid = qnx4_free_circuit();
     if (vid == QNX4_PRIVATE_PLACES) {
@@ -34,6 +40,7 @@ pid_t qnx4_circuit(nid_t nid, riposte_connection_t connection)
         return qnx4_fail(ENOMEM);
     }
     nodes[vid - QNX4_PIDS] = nid;
+    strcpy(paths[vid - QNX4_PIDS], path);
     qnx4_private_connections[vid] = connection.handle;
     return vid;
 }

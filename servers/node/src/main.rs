@@ -15,8 +15,8 @@ use node_circuits::{Alarm, FAR, Failure, NAME, PROXIES};
 use riposte::thread::{self, Settings};
 use riposte::{Channel, Event, Message, Notice, Proxy};
 use riposte_log::log::{LevelFilter, warn};
-use riposte_names::{NameError, Names};
-use riposte_node::protocol::{SIGNALS, STATE_WORDS, operation, status};
+use riposte_names::{Found, NameError, Names};
+use riposte_node::protocol::{KILL, SIGNALS, STATE_WORDS, operation, status};
 use state::{Lead, State, state};
 
 static FIRST_THREAD: AtomicU32 = AtomicU32::new(0);
@@ -197,37 +197,62 @@ fn open_circuits(names: &mut Option<Names>) {
         let found = find(names, peer_name, name);
         let mut all = state();
         let failure = match found.map(|it| all.links.add(peer, circuit, it)) {
-            Some(Ok(())) => None,
-            Some(Err(lead)) => {
+            Ok(Ok(())) => None,
+            Ok(Err(lead)) => {
                 lead.close();
                 Some(Failure::NotExported)
             }
-            None => Some(Failure::NotExported),
+            Err(why) => Some(why),
         };
         all.node.opened(peer, circuit, failure);
     }
 }
 
 /// What is exported to a node by this name.
-fn find(names: &mut Option<Names>, peer: &str, name: &str) -> Option<Lead> {
-    if !settings::is_exported(peer, name) || name.starts_with("//") {
-        return None;
+fn find(names: &mut Option<Names>, peer: &str, name: &str) -> Result<Lead, Failure> {
+    let is_exported = |name: &str| settings::is_exported(peer, name) && !name.starts_with("//");
+    if !is_exported(name) {
+        return Err(Failure::NotExported);
     }
     if let Some(process) = name.strip_prefix(SIGNALS) {
-        return signals::target(process).map(Lead::Process);
+        let target = signals::target(process).ok_or(Failure::NotExported)?;
+        return Ok(Lead::Process(target));
     }
-    let names = names.as_mut()?;
+    let Some(path) = name.strip_prefix(KILL).filter(|it| it.starts_with('/')) else {
+        let found = locate(names, name).ok().flatten();
+        let found = found.ok_or(Failure::NotExported)?;
+        return Ok(Lead::Server(found.connection));
+    };
+    if !is_exported(path) {
+        return Err(Failure::NotExported);
+    }
+    let found = locate(names, path).map_err(|_| Failure::NotExported)?;
+    let found = found.ok_or(Failure::ServerDied)?;
+    let _ = found.connection.close();
+    let target = signals::target_at(found.owner).ok_or(Failure::NotExported)?;
+    Ok(Lead::Process(target))
+}
+
+/// Who has registered this name; nobody, if nobody has.
+fn locate(names: &mut Option<Names>, name: &str) -> Result<Option<Found>, NameError> {
+    let Some(names) = names else {
+        return Err(NameError::NotAllowed);
+    };
     let found = match names.locate(name) {
         // The names server has a new life.
         Err(NameError::Kernel(_)) if names.reconnect().is_ok() => names.locate(name),
         found => found,
     };
-    let found = found.ok()?;
-    if found.covered == name.len() {
-        return Some(Lead::Server(found.connection));
+    match found {
+        Ok(found) if found.covered == name.len() => Ok(Some(found)),
+        // A folder above it is somebody's.
+        Ok(found) => {
+            let _ = found.connection.close();
+            Ok(None)
+        }
+        Err(NameError::NoSuchName) => Ok(None),
+        Err(error) => Err(error),
     }
-    let _ = found.connection.close();
-    None
 }
 
 fn answer(message: Message<'_>) {

@@ -2,6 +2,7 @@
 
 use node_circuits::Failure;
 use riposte::Error;
+use riposte::abi::process_badge;
 use riposte::abi::process_info::kind;
 use riposte::signal::{self, Signal, Target};
 use riposte_node::protocol::signal_status;
@@ -21,6 +22,12 @@ pub fn target(path: &str) -> Option<Target> {
     let mut all = riposte::manifest_entries(kind::SIGNALLED);
     let (_, name) = all.find(|(_, name)| bytes(name).eq(path.bytes()))?;
     signal::target(name).ok()
+}
+
+/// The same, of the process whose own badge this is.
+pub fn target_at(badge: u32) -> Option<Target> {
+    let process = badge.checked_sub(process_badge(0))?;
+    signal::target(riposte::name_of_process(process)?).ok()
 }
 
 /// Sends a process what a peer's client asks for: a signal's number and a word. The status that the client is answered with.

@@ -7,8 +7,10 @@
 
 #define CLIENT "/nodes/client"
 #define SERVER "/nodes/server"
+/* Nobody has it. */
+#define ABSENT "/nodes/absent"
 
-enum order { ECHO, HOLD, LET_GO, TRIGGER, PROXY, RECEIVED, DIE };
+enum order { ECHO, HOLD, LET_GO, TRIGGER, PROXY, RECEIVED, SIGNALLED, KILL, DIE };
 
 struct request {
     int order;

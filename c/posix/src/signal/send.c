@@ -50,6 +50,9 @@ static int send_by_manager(pid_t process, int number)
     return error < 0 ? (int)-error : 0;
 }
 
+/* A personality's processes of other nodes: what became of a signal to one, an error or 0; -1 if the number is none of theirs. */
+int posix_signal_elsewhere(pid_t process, int number, uint32_t word) __attribute__((weak));
+
 static int send(pid_t process, int number, uint32_t word, bool has_value)
 {
     int error;
@@ -68,6 +71,9 @@ static int send(pid_t process, int number, uint32_t word, bool has_value)
         }
         return error_of(riposte_signal_send(itself, (uint32_t)number, word));
     }
+    error = posix_signal_elsewhere ? posix_signal_elsewhere(process, number, word) : -1;
+    if (error >= 0)
+        return error;
     /* A process manager brings no values. Without a signal it says whether there is such a process. */
     error = number && has_value ? ENOSYS : send_by_manager(process, number);
     if (!error || process > PROCESSES)

@@ -10,6 +10,10 @@ pub mod operation {
 /// `/` for each `-`. A request there is two words, the signal's number and the word that it brings.
 pub const SIGNALS: &str = "/signal/";
 
+/// What the name of a circuit begins with that leads to the process of another node which has registered the name that follows,
+/// with its `/`: for signals to it, as [`SIGNALS`].
+pub const KILL: &str = "/kill";
+
 /// Why a signal was not sent.
 pub mod signal_status {
     use super::RESERVED as FIRST;

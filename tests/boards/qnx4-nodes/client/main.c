@@ -1,6 +1,8 @@
 /* What the personality promises of processes on other nodes, asked of it as a program for QNX 4 would. */
 
 #include <errno.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/kernel.h>
@@ -117,6 +119,51 @@ static bool two_at_once(void)
     return held_result == 0 && answer.result > PROC_PID && answer.number > PROC_PID && answer.result != answer.number;
 }
 
+static volatile sig_atomic_t handled;
+static pthread_t waits;
+
+static void note(int number)
+{
+    (void)number;
+    handled++;
+}
+
+static uint32_t signal_later(void *nothing)
+{
+    (void)nothing;
+    wait_for(50);
+    return (uint32_t)pthread_kill(waits, SIGUSR1);
+}
+
+static bool interrupted(void)
+{
+    static const riposte_thread_settings_t settings = {10, RIPOSTE_POLICY_FIFO, 0};
+    const struct sigaction action = {.sa_handler = note};
+    waits = pthread_self();
+    return sigaction(SIGUSR1, &action, NULL) == 0
+           && riposte_thread_spawn(signal_later, NULL, &settings, NULL) == RIPOSTE_OK && fails(ask(HOLD), EINTR)
+           && handled == 1 && ask(ECHO) == 0;
+}
+
+/* Whether the server has handled so many. */
+static bool signalled(int times)
+{
+    return ask(SIGNALLED) == 0 && answer.result == times;
+}
+
+static bool kills(void)
+{
+    const pid_t client = qnx_name_locate(0, "//node2" CLIENT, 0, NULL), absent = qnx_name_locate(2, ABSENT, 0, NULL);
+    bool good = signalled(0) && kill(server, SIGUSR1) == 0 && signalled(1)
+                && kill(qnx_vc_attach(2, server, 100, 0), SIGUSR1) == 0 && signalled(2) && kill(server, 0) == 0
+                && fails(kill(server, 64), EINVAL) && fails(kill(server, -1), EINVAL) && signalled(2);
+    /* Who may not be sent any, and who is not there. */
+    good = good && fails(kill(client, SIGUSR1), EPERM) && fails(kill(client, 0), EPERM)
+           && fails(kill(absent, SIGUSR1), ESRCH) && fails(kill(absent, 0), ESRCH) && qnx_vc_detach(client) == 0
+           && fails(kill(client, SIGUSR1), ESRCH) && ask(KILL) == 0 && answer.result == EPERM && handled == 1;
+    return qnx_vc_detach(absent) == 0 && good;
+}
+
 static bool own_proxy(void)
 {
     char text[8] = "";
@@ -180,7 +227,7 @@ static bool gone(void)
 {
     bool good;
     harm(100);
-    good = fails(ask(ECHO), EHOSTUNREACH) && qnx_vc_poll(server) == 0;
+    good = fails(ask(ECHO), EHOSTUNREACH) && qnx_vc_poll(server) == 0 && fails(kill(server, SIGUSR1), EHOSTUNREACH);
     harm(0);
     wait_for(2000);
     return good && ask(ECHO) == 0;
@@ -195,6 +242,8 @@ int main(void)
     verdict("a_query_tells_names_of_other_nodes", queried());
     verdict("messages_to_another_node_are_messages", messages());
     verdict("each_client_of_another_node_has_a_pid_of_its_own", two_at_once());
+    verdict("a_signal_ends_a_send_to_another_node", interrupted());
+    verdict("a_process_of_another_node_is_sent_signals_by_its_circuit", kills());
     verdict("another_nodes_process_triggers_a_proxy_of_this_one", own_proxy());
     verdict("a_proxy_of_another_node_is_triggered_by_its_number", servers_proxy());
     verdict("the_end_of_another_nodes_process_is_told", ends());

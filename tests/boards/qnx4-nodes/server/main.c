@@ -1,6 +1,7 @@
 /* Does what the client on the other node asks for. */
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/kernel.h>
@@ -13,6 +14,12 @@ static struct request request;
 static struct answer answer;
 static pid_t held, own;
 static int received;
+static volatile sig_atomic_t signalled;
+
+static void note(int number)
+{
+    signalled += number == SIGUSR1;
+}
 
 static void obey(pid_t client)
 {
@@ -45,6 +52,12 @@ static void obey(pid_t client)
     case RECEIVED:
         answer.result = received;
         break;
+    case SIGNALLED:
+        answer.result = signalled;
+        break;
+    case KILL:
+        answer.result = kill(qnx_name_locate(0, CLIENT, 0, NULL), SIGUSR1) == 0 ? 0 : errno;
+        break;
     case DIE:
         riposte_panic("as it was told");
     }
@@ -53,13 +66,14 @@ static void obey(pid_t client)
 
 int main(void)
 {
+    const struct sigaction action = {.sa_handler = note};
     pid_t from;
-    if (qnx_name_attach(2, SERVER) == -1)
+    if (sigaction(SIGUSR1, &action, NULL) != 0 || qnx_name_attach(2, SERVER) == -1)
         return 1;
-    while ((from = Receive(0, &request, sizeof request)) != -1) {
+    while ((from = Receive(0, &request, sizeof request)) != -1 || errno == EINTR) {
         if (from == own)
             received++;
-        else
+        else if (from != -1)
             obey(from);
     }
     return 1;
