@@ -62,6 +62,7 @@ fn when_told(told: Channel) -> u32 {
     let Ok(Event::Notice(Notice::Unblock {
         badge: named,
         client,
+        has_signal: false,
     })) = told.receive_until(&mut [], patience())
     else {
         return 91;

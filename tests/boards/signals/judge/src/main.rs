@@ -219,7 +219,10 @@ fn answer_when_asked(slow: Channel, worker: signal::Target) {
     let until = Deadline::At(Instant::now() + Duration::from_millis(20));
     let asked = matches!(
         slow.receive_until(&mut [], until),
-        Ok(Event::Notice(Notice::Unblock { .. }))
+        Ok(Event::Notice(Notice::Unblock {
+            has_signal: true,
+            ..
+        }))
     );
     holds("its server is asked to let it go", asked);
     message.reply_words([]).unwrap();
