@@ -2,29 +2,67 @@
 
 #include "mutex.h"
 
-/* The mutexes with a ceiling that the thread holds, the last one first; and its priority without them. */
-static __thread pthread_mutex_t *held;
-static __thread uint32_t base;
+/* What the priority of a thread with a ceiling follows from. Any thread of the process may change it, with the lock, and
+ * tells the kernel of it before it gives that back: so the kernel has what was set last. */
+struct level {
+    /* The thread, as long as it has a ceiling; else 0, or one that has ended in its place. */
+    uint32_t thread;
+    /* The priority that it was last given by anybody, and the highest ceiling. */
+    uint32_t base, ceiling;
+};
 
-/* The priority that the caller's mutexes ask for, with one that it wants. */
-static uint32_t wanted(uint32_t ceiling)
+/* The mutexes with a ceiling that the thread holds, the last one first. */
+static __thread pthread_mutex_t *held;
+static __thread struct level own;
+static riposte_mutex_t lock = RIPOSTE_MUTEX;
+
+/* Whose address is how many bytes further the next thread's storage is. */
+extern const char __thread_storage_stride[];
+
+/* The level of a thread of the process that the kernel knows; NULL if it has no ceiling. With the lock. */
+static struct level *level_of(uint32_t thread)
+{
+    const int32_t further = (int32_t)(thread & RIPOSTE_THREAD_INDEX_MASK)
+        - (int32_t)(riposte_private_own_id() & RIPOSTE_THREAD_INDEX_MASK);
+    const uint32_t place = (uint32_t)(uintptr_t)&own + (uint32_t)further * (uint32_t)(uintptr_t)__thread_storage_stride;
+    struct level *level = (struct level *)(uintptr_t)place;
+    return level->thread == thread ? level : NULL;
+}
+
+/* Gives a thread another level, unless the kernel refuses it that priority. With the lock. */
+static riposte_error_t set(struct level *level, uint32_t thread, uint32_t base, uint32_t ceiling)
+{
+    const uint32_t priority = base > ceiling ? base : ceiling;
+    const riposte_error_t error = riposte_thread_set_priority((riposte_thread_t){thread}, priority, NULL);
+    if (error == RIPOSTE_OK)
+        *level = (struct level){ceiling ? thread : 0, base, ceiling};
+    return error;
+}
+
+/* The highest ceiling of the caller's mutexes, and of one more. Without the lock: others may have them in memory, too. */
+static uint32_t highest(uint32_t ceiling)
 {
     const pthread_mutex_t *mutex;
-    uint32_t priority = ceiling > base ? ceiling : base;
     for (mutex = held; mutex; mutex = mutex->__next)
-        if (mutex->__ceiling > priority)
-            priority = mutex->__ceiling;
-    return priority;
+        if (mutex->__ceiling > ceiling)
+            ceiling = mutex->__ceiling;
+    return ceiling;
 }
 
 int posix_ceiling_enter(pthread_mutex_t *mutex)
 {
-    const riposte_thread_t own = riposte_thread_current();
-    if (!held && riposte_thread_schedule(own, &base, NULL) != RIPOSTE_OK)
-        return EINVAL;
-    if (base > mutex->__ceiling)
-        return EINVAL;
-    return riposte_thread_set_priority(own, wanted(mutex->__ceiling), NULL) == RIPOSTE_OK ? 0 : EINVAL;
+    const uint32_t thread = riposte_private_own_id(), ceiling = mutex->__ceiling, all = highest(ceiling);
+    riposte_error_t error = RIPOSTE_OK;
+    uint32_t base;
+    riposte_mutex_lock(&lock);
+    if (own.thread == thread)
+        base = own.base;
+    else
+        error = riposte_thread_schedule((riposte_thread_t){thread}, &base, NULL);
+    if (error == RIPOSTE_OK)
+        error = base > ceiling ? RIPOSTE_ERROR_NOT_PERMITTED : set(&own, thread, base, all);
+    riposte_mutex_unlock(&lock);
+    return error == RIPOSTE_OK ? 0 : EINVAL;
 }
 
 void posix_ceiling_hold(pthread_mutex_t *mutex)
@@ -41,30 +79,41 @@ void posix_ceiling_release(pthread_mutex_t *mutex)
     *link = mutex->__next;
 }
 
-void posix_ceiling_leave(pthread_mutex_t *mutex)
+void posix_ceiling_leave(void)
 {
-    (void)mutex;
-    riposte_thread_set_priority(riposte_thread_current(), wanted(0), NULL);
+    const uint32_t thread = riposte_private_own_id(), left = highest(0);
+    riposte_mutex_lock(&lock);
+    if (own.thread == thread)
+        set(&own, thread, own.base, left);
+    riposte_mutex_unlock(&lock);
 }
 
-bool posix_ceiling_rebase(uint32_t priority, riposte_error_t *error)
+riposte_error_t posix_ceiling_set_priority(uint32_t thread, uint32_t priority)
 {
-    const uint32_t before = base;
-    if (!held)
-        return false;
-    base = priority;
-    *error = riposte_thread_set_priority(riposte_thread_current(), wanted(0), NULL);
-    if (*error != RIPOSTE_OK)
-        base = before;
-    return true;
+    riposte_error_t error;
+    struct level *level;
+    riposte_mutex_lock(&lock);
+    error = riposte_thread_schedule((riposte_thread_t){thread}, NULL, NULL);
+    level = error == RIPOSTE_OK ? level_of(thread) : NULL;
+    if (level)
+        error = set(level, thread, priority, level->ceiling);
+    else if (error == RIPOSTE_OK)
+        error = riposte_thread_set_priority((riposte_thread_t){thread}, priority, NULL);
+    riposte_mutex_unlock(&lock);
+    return error;
 }
 
-bool posix_ceiling_base(uint32_t *priority)
+riposte_error_t posix_ceiling_schedule(uint32_t thread, uint32_t *priority, uint32_t *policy)
 {
-    if (!held)
-        return false;
-    *priority = base;
-    return true;
+    riposte_error_t error;
+    const struct level *level;
+    riposte_mutex_lock(&lock);
+    error = riposte_thread_schedule((riposte_thread_t){thread}, priority, policy);
+    level = error == RIPOSTE_OK ? level_of(thread) : NULL;
+    if (level)
+        *priority = level->base;
+    riposte_mutex_unlock(&lock);
+    return error;
 }
 
 /* Here, so that a program has ceilings if it may ask for them. */

@@ -99,7 +99,7 @@ COLD int posix_mutex_lock_until(pthread_mutex_t *mutex, riposte_deadline_t deadl
         return error;
     error = take(mutex, lock, deadline);
     if (error && error != EOWNERDEAD)
-        posix_ceiling_leave(mutex);
+        posix_ceiling_leave();
     else
         posix_ceiling_hold(mutex);
     return error;
@@ -121,7 +121,7 @@ static COLD int unlock(pthread_mutex_t *mutex)
     /* While it is the caller's; the priority falls when it no longer is. */
     posix_ceiling_release(mutex);
     riposte_mutex_unlock(as_mutex(lock));
-    posix_ceiling_leave(mutex);
+    posix_ceiling_leave();
     return 0;
 }
 

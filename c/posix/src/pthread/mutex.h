@@ -22,10 +22,9 @@ bool posix_mutex_is_own(pthread_mutex_t *mutex);
 int posix_ceiling_enter(pthread_mutex_t *mutex) __attribute__((weak));
 void posix_ceiling_hold(pthread_mutex_t *mutex) __attribute__((weak));
 void posix_ceiling_release(pthread_mutex_t *mutex) __attribute__((weak));
-void posix_ceiling_leave(pthread_mutex_t *mutex) __attribute__((weak));
-/* If the caller holds such mutexes: gives it another priority for when it no longer does, unless the kernel refuses it that,
- * and what the kernel says; tells that priority. False if it holds none. */
-bool posix_ceiling_rebase(uint32_t priority, riposte_error_t *error) __attribute__((weak));
-bool posix_ceiling_base(uint32_t *priority) __attribute__((weak));
+void posix_ceiling_leave(void) __attribute__((weak));
+/* As riposte_thread_set_priority and riposte_thread_schedule, of the priority that a thread has without ceilings. */
+riposte_error_t posix_ceiling_set_priority(uint32_t thread, uint32_t priority) __attribute__((weak));
+riposte_error_t posix_ceiling_schedule(uint32_t thread, uint32_t *priority, uint32_t *policy) __attribute__((weak));
 
 #endif

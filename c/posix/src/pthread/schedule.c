@@ -42,15 +42,16 @@ static int number_of(riposte_error_t error)
     }
 }
 
+/* What was set last, whatever mutexes the thread holds. To the kernel 0 is the caller; here it is nobody. */
 int pthread_getschedparam(pthread_t thread, int *restrict policy, struct sched_param *restrict param)
 {
     uint32_t priority, kernel_policy;
-    const riposte_error_t error = riposte_thread_schedule((riposte_thread_t){thread}, &priority, &kernel_policy);
+    riposte_error_t error = RIPOSTE_ERROR_BAD_HANDLE;
+    if (thread)
+        error = posix_ceiling_schedule ? posix_ceiling_schedule(thread, &priority, &kernel_policy)
+                                       : riposte_thread_schedule((riposte_thread_t){thread}, &priority, &kernel_policy);
     if (error != RIPOSTE_OK)
         return number_of(error);
-    /* What was set last, whatever mutexes the caller holds. */
-    if (posix_ceiling_base && thread == pthread_self())
-        posix_ceiling_base(&priority);
     *policy = posix_policy_of_kernel(kernel_policy);
     param->sched_priority = (int)priority;
     return 0;
@@ -58,12 +59,13 @@ int pthread_getschedparam(pthread_t thread, int *restrict policy, struct sched_p
 
 int pthread_setschedprio(pthread_t thread, int priority)
 {
-    riposte_error_t error;
     if (priority < 1)
         return EINVAL;
-    if (!posix_ceiling_rebase || thread != pthread_self() || !posix_ceiling_rebase((uint32_t)priority, &error))
-        error = riposte_thread_set_priority((riposte_thread_t){thread}, (uint32_t)priority, NULL);
-    return number_of(error);
+    if (!thread)
+        return ESRCH;
+    return number_of(posix_ceiling_set_priority
+                         ? posix_ceiling_set_priority(thread, (uint32_t)priority)
+                         : riposte_thread_set_priority((riposte_thread_t){thread}, (uint32_t)priority, NULL));
 }
 
 int pthread_setschedparam(pthread_t thread, int policy, const struct sched_param *param)

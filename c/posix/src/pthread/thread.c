@@ -3,6 +3,7 @@
 #include "thread.h"
 
 #include "../cancel/cancel.h"
+#include "mutex.h"
 
 #include <stdlib.h>
 
@@ -28,12 +29,14 @@ static __attribute__((noreturn)) void begin_own(void *argument, uint32_t index, 
 static inline riposte_thread_settings_t settings_of(const pthread_attr_t *attr)
 {
     riposte_thread_settings_t how = {0, RIPOSTE_POLICY_SAME, 0};
-    if (attr) {
+    if (attr)
         how.stack = attr->__stack;
-        if (attr->__explicit) {
-            how.priority = attr->__priority;
-            how.policy = posix_policy_to_kernel(attr->__policy);
-        }
+    if (attr && attr->__explicit) {
+        how.priority = attr->__priority;
+        how.policy = posix_policy_to_kernel(attr->__policy);
+    } else if (posix_ceiling_schedule) {
+        /* A ceiling is not inherited. */
+        posix_ceiling_schedule(riposte_private_own_id(), &how.priority, &how.policy);
     }
     return how;
 }

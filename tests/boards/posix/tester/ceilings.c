@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include <riposte.h>
+#include <semaphore.h>
 
 /* The highest priority that the manifest lets this process have. */
 #define LIMIT 14
@@ -39,10 +40,93 @@ static void *tries(void *argument)
     return (void *)(intptr_t)pthread_mutex_trylock(argument);
 }
 
+static void *tells(void *unused)
+{
+    (void)unused;
+    return (void *)(uintptr_t)now();
+}
+
 static void *dies_with(void *argument)
 {
     CHECK(pthread_mutex_lock(argument) == 0);
     return NULL;
+}
+
+/* At which priority the kernel has a thread. */
+static unsigned of(pthread_t thread)
+{
+    uint32_t priority = 0;
+    riposte_thread_schedule((riposte_thread_t){thread}, &priority, NULL);
+    return priority;
+}
+
+/* What a thread does that others give priorities: it takes a mutex, says so, and gives it back when it is told to. */
+static sem_t taken, go_on;
+
+static void *holds(void *argument)
+{
+    CHECK(pthread_mutex_lock(argument) == 0 && sem_post(&taken) == 0);
+    CHECK(sem_wait(&go_on) == 0 && pthread_mutex_unlock(argument) == 0);
+    return (void *)(uintptr_t)now();
+}
+
+/* What it has at the end if it had `first` at its beginning, and is given `then` while it holds the mutex. */
+static unsigned given(int first, int then)
+{
+    struct sched_param param = {0};
+    int policy;
+    const pthread_t thread = start(first, holds, &high);
+    CHECK(sem_wait(&taken) == 0 && of(thread) == 13);
+    CHECK(pthread_setschedprio(thread, then) == 0);
+    CHECK(of(thread) == (then > 13 ? (unsigned)then : 13));
+    CHECK(pthread_getschedparam(thread, &policy, &param) == 0 && param.sched_priority == then);
+    CHECK(sem_post(&go_on) == 0);
+    return (unsigned)(uintptr_t)finish(thread);
+}
+
+/* Priorities that a thread is given by others. */
+static void by_others(void)
+{
+    struct sched_param param = {LIMIT + 1};
+    int policy;
+    pthread_t thread;
+
+    CHECK(sem_init(&taken, 0, 0) == 0 && sem_init(&go_on, 0, 0) == 0);
+    begin("pthread_setschedprio: of another thread that holds a mutex with a ceiling, it lasts; until then the higher one counts");
+    make(&high, 13, PTHREAD_MUTEX_STALLED);
+    CHECK(given(LESS_URGENT, MORE_URGENT) == MORE_URGENT);
+    CHECK(given(MORE_URGENT, LESS_URGENT) == LESS_URGENT);
+    CHECK(given(LESS_URGENT, 13) == 13);
+    CHECK(given(LESS_URGENT, LIMIT) == LIMIT);
+    end();
+
+    begin("pthread_setschedparam [EPERM]: of another thread that holds a mutex with a ceiling, nothing has changed");
+    thread = start(LESS_URGENT, holds, &high);
+    CHECK(sem_wait(&taken) == 0);
+    CHECK(pthread_setschedparam(thread, SCHED_FIFO, &param) == EPERM && of(thread) == 13);
+    CHECK(sem_post(&go_on) == 0 && finish(thread) == (void *)LESS_URGENT);
+    CHECK(pthread_setschedprio(thread, MORE_URGENT) == ESRCH && pthread_setschedprio(0, MORE_URGENT) == ESRCH);
+    CHECK(pthread_getschedparam(0, &policy, &param) == ESRCH && now() == OWN_PRIORITY);
+    end();
+
+    begin("pthread_setschedprio: of another thread that waits for a mutex with a ceiling");
+    CHECK(pthread_mutex_lock(&high) == 0);
+    thread = start(LESS_URGENT, holds, &high);
+    CHECK(nanosleep(&(struct timespec){0, 1000000}, NULL) == 0 && of(thread) == 13);
+    CHECK(pthread_setschedprio(thread, MORE_URGENT) == 0 && of(thread) == 13);
+    CHECK(pthread_mutex_unlock(&high) == 0 && sem_wait(&taken) == 0 && of(thread) == 13);
+    CHECK(sem_post(&go_on) == 0 && finish(thread) == (void *)MORE_URGENT);
+    end();
+
+    begin("pthread_setschedprio: of a thread in whose place another one ended with a mutex with a ceiling");
+    make(&low, 11, PTHREAD_MUTEX_ROBUST);
+    CHECK(finish(start(LESS_URGENT, dies_with, &low)) == NULL);
+    CHECK(given(LESS_URGENT, MORE_URGENT) == MORE_URGENT);
+    CHECK(pthread_mutex_lock(&low) == EOWNERDEAD && pthread_mutex_consistent(&low) == 0);
+    CHECK(pthread_mutex_unlock(&low) == 0 && now() == OWN_PRIORITY);
+    CHECK(pthread_mutex_destroy(&low) == 0 && pthread_mutex_destroy(&high) == 0);
+    end();
+    CHECK(sem_destroy(&taken) == 0 && sem_destroy(&go_on) == 0);
 }
 
 void ceilings(void)
@@ -95,6 +179,11 @@ void ceilings(void)
     CHECK(pthread_mutex_unlock(&high) == 0 && now() == OWN_PRIORITY);
     end();
 
+    begin("pthread_create: a thread inherits what was set, whatever mutexes its creator holds");
+    CHECK(pthread_mutex_lock(&high) == 0 && pthread_create(&thread, NULL, tells, NULL) == 0);
+    CHECK(pthread_mutex_unlock(&high) == 0 && finish(thread) == (void *)OWN_PRIORITY);
+    end();
+
     begin("pthread_setschedprio, pthread_setschedparam [EPERM]: whose mutex has a ceiling may have no higher priority");
     CHECK(pthread_mutex_lock(&high) == 0 && now() == 13);
     param.sched_priority = LIMIT + 1;
@@ -127,4 +216,5 @@ void ceilings(void)
     CHECK(pthread_mutex_unlock(&low) == 0 && now() == OWN_PRIORITY);
     CHECK(pthread_mutex_destroy(&low) == 0);
     end();
+    by_others();
 }
