@@ -15,8 +15,24 @@ struct common {
     pthread_spinlock_t spin;
     /* What the other process is to do, and what it has done. */
     unsigned order, done;
+    /* What was asked for by a function's value, when that was called. */
+    unsigned told;
 };
 
-enum order { LOCK_AND_DIE = 1, WAIT_FOR_CHANGE, MEET, COUNT, NAMES, ANSWER_LETTERS, DIE_IN_QUEUE };
+enum order {
+    LOCK_AND_DIE = 1,
+    WAIT_FOR_CHANGE,
+    MEET,
+    COUNT,
+    NAMES,
+    ANSWER_LETTERS,
+    DIE_IN_QUEUE,
+    /* Of the queue of letters: asks to be told, or to be told no more; sends one, or waits for one; and ends. */
+    ASK,
+    ASK_NO_MORE,
+    SEND,
+    RECEIVE,
+    DIE,
+};
 
 #endif

@@ -1,5 +1,9 @@
 /* mq_notify: being told of a message that finds its queue empty. Locks are taken in this order: that of the descriptors, a
- * queue's, that of the events. */
+ * queue's, that of the events.
+ *
+ * Of a process's own queue, who sends the message sends the signal, too, or has a thread call the function. Of one in a
+ * region it may be another process, which can do neither: there a thread of the process that asked waits until the queue
+ * no longer says that this thread is told. Whoever else may write there may let it tell too early, or of nothing. */
 
 #include <stdlib.h>
 
@@ -7,18 +11,26 @@
 #include "../signal/event.h"
 #include "queue.h"
 
-/* What a thread waits for that is to call a function. It frees it. */
+/* What a thread that tells waits for, and does then. It frees it. */
 struct call {
+    /* It waits while this word holds this value, and nobody has thought better of it. */
+    const uint32_t *word;
+    uint32_t value;
     uint32_t state;
+    /* Of a queue in a region: what it tells by a signal, unless somebody else has. */
+    struct queue_notification *notification;
+    /* What it calls, or NULL. */
     void (*function)(union sigval);
-    union sigval value;
+    union sigval argument;
 };
-enum { WAITS, CALLS, FORGOTTEN };
+enum { WAITS = 1, CALLS, FORGOTTEN };
 
 /* One for each descriptor. A signal that it has sent outlives what was asked for. */
 struct queue_notification {
     struct posix_event event;
     int notify;
+    /* At which queue it was asked for, until that was told; and the thread for it, if there is one. */
+    struct queue_state *state;
     struct call *call;
 };
 static struct queue_notification notifications[MQ_OPEN_MAX];
@@ -28,23 +40,50 @@ static struct queue_notification *of(const struct queue_descriptor *queue)
     return &notifications[queue - posix_queues];
 }
 
+static void send_signal(struct queue_notification *it)
+{
+    if (it->notify == SIGEV_SIGNAL)
+        posix_event_send(&it->event);
+}
+
+/* What was asked for is over. */
+static void leave(struct queue_notification *it)
+{
+    if (it->call)
+        it->call->notification = NULL;
+    it->call = NULL;
+    it->state = NULL;
+}
+
 static void *serve(void *argument)
 {
     struct call *call = argument;
-    uint32_t state;
-    while ((state = riposte_word_load(&call->state)) == WAITS)
-        riposte_word_wait(&call->state, WAITS);
-    if (state == CALLS)
-        posix_thread_call(call->function, call->value);
+    bool tells;
+    /* Behind whoever asks. */
+    uint64_t masked = posix_events_lock();
+    posix_events_unlock(masked);
+    while (riposte_word_load(&call->state) == WAITS && riposte_word_load(call->word) == call->value)
+        riposte_word_wait(call->word, call->value);
+    masked = posix_events_lock();
+    tells = call->state != FORGOTTEN;
+    if (tells && call->notification) {
+        send_signal(call->notification);
+        leave(call->notification);
+    }
+    posix_events_unlock(masked);
+    if (tells && call->function)
+        posix_thread_call(call->function, call->argument);
     free(call);
     return NULL;
 }
 
+/* Ends what was asked for at a process's own queue, whose lock is the caller's. */
 static void end(struct queue_notification *it, uint32_t how)
 {
     struct call *call = it->call;
     uint32_t woken;
-    it->call = NULL;
+    it->state->told.word = 0;
+    leave(it);
     if (!call)
         return;
     riposte_word_store(&call->state, how);
@@ -52,15 +91,36 @@ static void end(struct queue_notification *it, uint32_t how)
     riposte_futex_wake(&call->state, 1, &woken);
 }
 
+/* Ends what was asked for at a queue in a region, unless that was told meanwhile: then its thread tells. With the lock of the
+ * events. */
+static void forget(struct queue_notification *it)
+{
+    struct queue_state *state = it->state;
+    uint32_t thread;
+    if (!state)
+        return;
+    thread = it->call->value;
+    if (riposte_word_compare_exchange(&state->told.word, &thread, 0)) {
+        riposte_word_store(&it->call->state, FORGOTTEN);
+        leave(it);
+    }
+    posix_queue_look(state);
+}
+
 void posix_queue_notify(const struct queue_descriptor *queue)
 {
     /* A handler may use the queue. */
     const uint64_t masked = posix_events_lock();
-    struct queue_notification *it = queue->own->notification;
-    queue->own->notification = NULL;
-    if (it->notify == SIGEV_SIGNAL)
-        posix_event_send(&it->event);
-    end(it, CALLS);
+    struct queue_notification *it = notifications;
+    if (queue->own) {
+        while (it->state != queue->state)
+            it++;
+        send_signal(it);
+        end(it, CALLS);
+    } else {
+        riposte_word_store(&queue->state->told.word, 0);
+        posix_queue_look(queue->state);
+    }
     queue_unlock(queue);
     posix_events_unlock(masked);
 }
@@ -68,41 +128,109 @@ void posix_queue_notify(const struct queue_descriptor *queue)
 void posix_queue_forget(struct queue_descriptor *queue)
 {
     struct queue_notification *it = of(queue);
-    if (!queue->own || queue_lock(queue))
-        return;
-    if (queue->own->notification == it) {
-        queue->own->notification = NULL;
-        end(it, FORGOTTEN);
+    if (!queue->own) {
+        /* Whoever has the queue's lock does not keep the caller. */
+        const uint64_t masked = posix_events_lock();
+        forget(it);
+        posix_events_unlock(masked);
+    } else if (!queue_lock(queue)) {
+        if (it->state == queue->state)
+            end(it, FORGOTTEN);
+        queue_unlock(queue);
     }
-    queue_unlock(queue);
 }
 
-/* Prepares what a message is told by. */
-static int prepare(struct queue_notification *it, const struct sigevent *how)
+/* The process is to be told no more, whatever descriptor it asked by. */
+static void forget_all(const struct queue_descriptor *queue)
 {
-    int error = 0;
     const uint64_t masked = posix_events_lock();
+    struct queue_notification *it;
+    for (it = notifications; it < notifications + MQ_OPEN_MAX; it++)
+        if (it->state == queue->state && queue->own)
+            end(it, FORGOTTEN);
+        else if (it->state == queue->state)
+            forget(it);
+    posix_events_unlock(masked);
+}
+
+/* Whether nobody is told: in a region, nobody who lives. */
+static int claim(const struct queue_descriptor *queue)
+{
+    riposte_mutex_t *told = &queue->state->told;
+    if (riposte_word_load(&told->word) == 0)
+        return 0;
+    if (queue->own)
+        return EBUSY;
+    switch (riposte_mutex_try_lock(told)) {
+    case RIPOSTE_OK:
+        return 0;
+    case RIPOSTE_ERROR_WOULD_BLOCK:
+        return EBUSY;
+    default:
+        return EBADMSG;
+    }
+}
+
+/* Starts the thread that what is asked for needs, if any, which waits for the lock of the events. */
+static int start(const struct queue_descriptor *queue, const struct sigevent *how, struct call **started)
+{
+    const pthread_attr_t urgent = posix_signaller(), *attr = &urgent;
+    struct call *call;
+    uint32_t thread;
+    int error;
+    *started = NULL;
+    if (how->sigev_notify != SIGEV_THREAD && queue->own)
+        return 0;
+    call = malloc(sizeof *call);
+    if (!call)
+        return ENOMEM;
+    *call = (struct call){.word = &call->state, .value = WAITS, .state = WAITS};
+    if (how->sigev_notify == SIGEV_THREAD) {
+        attr = how->sigev_notify_attributes;
+        call->function = how->sigev_notify_function;
+        call->argument = how->sigev_value;
+    }
+    error = posix_thread_start(attr, serve, call, &thread);
+    if (error) {
+        free(call);
+        return error;
+    }
+    if (!queue->own) {
+        call->word = &queue->state->told.word;
+        call->value = thread;
+    }
+    *started = call;
+    return 0;
+}
+
+/* Lets a descriptor be what a message is told by. With the lock of the events. */
+static int ask(const struct queue_descriptor *queue, const struct sigevent *how)
+{
+    struct queue_notification *it = of(queue);
+    struct call *call;
+    int error;
+    if (how->sigev_notify == SIGEV_SIGNAL && !posix_has_signals())
+        return ENOSYS;
+    error = start(queue, how, &call);
+    if (error)
+        return error;
+    if (it->state) {
+        /* It was told at a queue in a region, and its thread has not come to that yet. */
+        send_signal(it);
+        posix_queue_look(it->state);
+        leave(it);
+    }
     posix_event_remove(&it->event);
     it->event = (struct posix_event){.number = (uint32_t)how->sigev_signo, .code = SI_MESGQ, .value = how->sigev_value};
     it->notify = how->sigev_notify;
-    if (it->notify == SIGEV_SIGNAL && !posix_has_signals())
-        error = ENOSYS;
-    else if (it->notify == SIGEV_SIGNAL)
+    if (it->notify == SIGEV_SIGNAL)
         posix_event_add(&it->event);
-    if (it->notify == SIGEV_THREAD) {
-        struct call *call = malloc(sizeof *call);
-        error = ENOMEM;
-        if (call) {
-            *call = (struct call){WAITS, how->sigev_notify_function, how->sigev_value};
-            error = posix_thread_start(how->sigev_notify_attributes, serve, call);
-        }
-        if (error)
-            free(call);
-        else
-            it->call = call;
-    }
-    posix_events_unlock(masked);
-    return error;
+    it->state = queue->state;
+    it->call = call;
+    if (!queue->own)
+        call->notification = it;
+    riposte_word_store(&queue->state->told.word, call ? call->value : WAITS);
+    return 0;
 }
 
 int mq_notify(mqd_t descriptor, const struct sigevent *how)
@@ -113,22 +241,20 @@ int mq_notify(mqd_t descriptor, const struct sigevent *how)
         return posix_fail(EBADF);
     if (how && !posix_is_notification(how))
         return posix_fail(EINVAL);
-    /* Who has sent a message to a queue in a region can tell no other process. */
-    if (!queue->own)
-        return posix_fail(ENOTSUP);
     error = queue_lock(queue);
     if (error)
         return posix_fail(error);
     if (!how) {
-        if (queue->own->notification)
-            end(queue->own->notification, FORGOTTEN);
-        queue->own->notification = NULL;
-    } else if (queue->own->notification) {
-        error = EBUSY;
+        forget_all(queue);
     } else {
-        error = prepare(of(queue), how);
-        if (!error)
-            queue->own->notification = of(queue);
+        error = claim(queue);
+        if (!error) {
+            const uint64_t masked = posix_events_lock();
+            error = ask(queue, how);
+            if (error)
+                riposte_word_store(&queue->state->told.word, 0);
+            posix_events_unlock(masked);
+        }
     }
     queue_unlock(queue);
     return error ? posix_fail(error) : 0;

@@ -18,8 +18,9 @@ struct queue_event {
     uint32_t signals;
     /* How many threads have gone to wait and are not back. */
     uint32_t waiting;
-    /* For how many of them the kernel has chosen, who are not back yet, something is set aside. */
-    uint32_t promised;
+    /* Of how many of them, whom the kernel has chosen, it is not known yet that they are back: of a process's own queue, for
+     * whom something is set aside, and of one in a region, where they come too late if they have died. */
+    uint32_t promised, woken;
 };
 
 /* A place for a message, which follows. */
@@ -36,6 +37,9 @@ struct queue_place {
 struct queue_state {
     riposte_mutex_t lock;
     uint32_t made;
+    /* Who is told of the next message that finds the queue empty and nobody waiting; 0: nobody. In a region it is the
+     * thread that waits here for it to change, as if that owned a lock: so the kernel knows whether it lives. */
+    riposte_mutex_t told;
     uint32_t most, size;
     uint32_t count;
     struct queue_event room, message;
@@ -46,16 +50,12 @@ struct queue_state {
     uint16_t last[MQ_PRIO_MAX];
 };
 
-struct queue_notification;
-
 /* A queue of the process's own, in use while somebody has it open or it has its name. */
 struct queue_own {
     struct queue_own *next;
     uint32_t opened;
     bool has_name;
     char name[POSIX_NAME_LENGTH + 1];
-    /* Who is told of the next message that finds the queue empty and nobody waiting; NULL: nobody. */
-    struct queue_notification *notification;
     struct queue_state state;
 };
 
@@ -95,6 +95,9 @@ static inline uint32_t queue_read(uint32_t field)
 /* Makes a queue empty, whatever it was: its lock is the caller's. */
 void posix_queue_clear(const struct queue_descriptor *queue);
 
+/* Lets the thread that is told of messages at a queue in a region see whether it is no longer to be. */
+void posix_queue_look(struct queue_state *state);
+
 /* Takes a queue's lock, which is not free; 0, or an error. A queue whose lock's owner died is in order again. */
 int posix_queue_lock_wait(const struct queue_descriptor *queue);
 
@@ -115,7 +118,8 @@ static inline struct queue_place *queue_place(const struct queue_descriptor *que
     return (struct queue_place *)(void *)((char *)(queue->state + 1) + index * queue->stride);
 }
 
-/* Tells who asked for it that a message has come, and gives the queue's lock back. Linked with mq_notify. */
+/* Tells who asked for it that a message has come, who is to be told no more, and gives the queue's lock back. Linked with
+ * mq_notify. */
 void posix_queue_notify(const struct queue_descriptor *queue) __attribute__((weak));
 
 /* The descriptor that asked to be told, if it did, no longer does. Linked with mq_notify. */

@@ -19,6 +19,15 @@ COLD void posix_queue_clear(const struct queue_descriptor *queue)
     state->first = QUEUE_NONE;
     state->used = 0;
     state->count = 0;
+    state->room.woken = state->message.woken = 0;
+    /* Whoever died may have come half way with telling. */
+    posix_queue_look(state);
+}
+
+COLD void posix_queue_look(struct queue_state *state)
+{
+    uint32_t woken;
+    riposte_futex_wake(&state->told.word, UINT32_MAX, &woken);
 }
 
 COLD int posix_queue_lock_wait(const struct queue_descriptor *queue)
@@ -42,8 +51,8 @@ static COLD bool wake(const struct queue_descriptor *queue, struct queue_event *
 {
     uint32_t woken = 0;
     event->signals++;
-    if (riposte_futex_wake(&event->signals, 1, &woken) == RIPOSTE_OK && queue->own)
-        event->promised += woken;
+    if (riposte_futex_wake(&event->signals, 1, &woken) == RIPOSTE_OK)
+        *(queue->own ? &event->promised : &event->woken) += woken;
     return woken != 0;
 }
 
@@ -86,6 +95,8 @@ static COLD int wait(const struct queue_descriptor *queue, struct queue_event *e
             event->promised--;
             return 0;
         }
+        if (waited == RIPOSTE_OK && event->woken)
+            event->woken--;
         if (waited == RIPOSTE_ERROR_TIMED_OUT)
             error = ETIMEDOUT;
         else if (waited == RIPOSTE_ERROR_INTERRUPTED && !AGAIN(true))
@@ -159,12 +170,25 @@ QUICK bool send_now(mqd_t to, const char *message, size_t length, unsigned prior
     if (!LIKELY(riposte_private_word_take(&state->lock.word, self)))
         return false;
     is_sent = LIKELY(has_room(queue)) && LIKELY(state->message.waiting == 0)
-        && !(state->count == 0 && queue->own && queue->own->notification) && put(queue, message, length, priority);
+        && !(state->count == 0 && state->told.word) && put(queue, message, length, priority);
     if (LIKELY(is_sent))
         state->count++;
     if (!LIKELY(riposte_private_word_change(&state->lock.word, self, 0)))
         riposte_private_mutex_hand_over(&state->lock);
     return is_sent;
+}
+
+/* Tells who asked for it that a message has come, and gives the queue's lock back. */
+static COLD void tell(const struct queue_descriptor *queue)
+{
+    /* A process that never asked is not told. */
+    if (posix_queue_notify) {
+        posix_queue_notify(queue);
+        return;
+    }
+    riposte_word_store(&queue->state->told.word, 0);
+    posix_queue_look(queue->state);
+    queue_unlock(queue);
 }
 
 static COLD int send(mqd_t to, const char *message, size_t length, unsigned priority, const struct timespec *until)
@@ -188,11 +212,11 @@ static COLD int send(mqd_t to, const char *message, size_t length, unsigned prio
             return error;
     }
     if (LIKELY(put(queue, message, length, priority))) {
-        /* Those that are promised are there for nobody else. */
-        const bool was_empty = state->count++ == state->message.promised;
+        /* Those that are promised are there for nobody else, nor are those that somebody was woken for. */
+        const bool was_empty = state->count++ <= state->message.promised + state->message.woken;
         const bool is_awaited = !LIKELY(state->message.waiting == 0) && wake(queue, &state->message);
-        if (!is_awaited && was_empty && queue->own && queue->own->notification) {
-            posix_queue_notify(queue);
+        if (!is_awaited && was_empty && state->told.word) {
+            tell(queue);
             return 0;
         }
     } else {

@@ -70,7 +70,7 @@ int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict at
     return 0;
 }
 
-int posix_thread_start(const pthread_attr_t *attr, void *(*body)(void *), void *argument)
+int posix_thread_start(const pthread_attr_t *attr, void *(*body)(void *), void *argument, uint32_t *id)
 {
     const riposte_thread_settings_t how = settings_of(attr);
     riposte_thread_t thread;
@@ -78,6 +78,7 @@ int posix_thread_start(const pthread_attr_t *attr, void *(*body)(void *), void *
                                                                 &thread);
     if (error != RIPOSTE_OK)
         return create_failed(error);
+    *id = thread.id;
     riposte_thread_detach(thread);
     return 0;
 }

@@ -4,13 +4,22 @@
 #define RIPOSTE_POSIX_THREAD_H
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 
 #include "../posix.h"
 
 /* Starts a spare thread of the library's own: its process does not wait for its end, and nobody joins it. It has the
- * caller's priority, or what the attributes say, which may be NULL. As pthread_create says why not. */
-int posix_thread_start(const pthread_attr_t *attr, void *(*body)(void *), void *argument);
+ * caller's priority, or what the attributes say, which may be NULL; its id is stored. As pthread_create says why not. */
+int posix_thread_start(const pthread_attr_t *attr, void *(*body)(void *), void *argument, uint32_t *id);
+
+/* Attributes of one that sends signals: as urgent as the process may be, so that it comes before those that a signal is to
+ * interrupt. */
+static inline pthread_attr_t posix_signaller(void)
+{
+    return (pthread_attr_t){.__explicit = 1, .__policy = SCHED_FIFO,
+                            .__priority = (uint8_t)sched_get_priority_max(SCHED_FIFO)};
+}
 
 /* Calls a function in such a thread as if it were the body of one that pthread_create has started. */
 void posix_thread_call(void (*function)(union sigval), union sigval value);

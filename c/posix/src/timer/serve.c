@@ -2,7 +2,6 @@
  * that it comes before those that a signal is to interrupt; each timer that calls a function has a thread of its own. */
 
 #include <limits.h>
-#include <sched.h>
 #include <stdlib.h>
 
 #include "../pthread/thread.h"
@@ -47,11 +46,11 @@ void posix_timer_add(struct posix_timer *timer)
 
 int posix_timer_signaller(void)
 {
-    const pthread_attr_t urgent = {.__explicit = 1, .__policy = SCHED_FIFO,
-                                   .__priority = (uint8_t)sched_get_priority_max(SCHED_FIFO)};
+    const pthread_attr_t urgent = posix_signaller();
+    uint32_t thread;
     int error = 0;
     if (!has_signaller)
-        error = posix_thread_start(&urgent, posix_timer_serve, NULL);
+        error = posix_thread_start(&urgent, posix_timer_serve, NULL, &thread);
     has_signaller = !error;
     return error;
 }

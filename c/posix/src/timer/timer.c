@@ -20,6 +20,7 @@ static struct posix_timer *find(timer_t id)
 /* Begins to serve a timer. With the lock. */
 static int begin(struct posix_timer *timer, const struct sigevent *how)
 {
+    uint32_t thread;
     timer->notify = how ? how->sigev_notify : SIGEV_SIGNAL;
     timer->event.code = SI_TIMER;
     timer->event.taken = posix_timer_taken;
@@ -32,7 +33,7 @@ static int begin(struct posix_timer *timer, const struct sigevent *how)
     if (timer->notify == SIGEV_NONE)
         return 0;
     timer->function = how->sigev_notify_function;
-    return posix_thread_start(how->sigev_notify_attributes, posix_timer_serve, timer);
+    return posix_thread_start(how->sigev_notify_attributes, posix_timer_serve, timer, &thread);
 }
 
 int timer_create(clockid_t clock, struct sigevent *restrict how, timer_t *restrict id)

@@ -3,8 +3,11 @@
 #include "shared.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>
+#include <sched.h>
+#include <signal.h>
 
 #include <riposte.h>
 
@@ -63,6 +66,40 @@ static void die_in_queue(void)
     mq_send(queue, (const char *)8, 8, 0);
 }
 
+static void note(union sigval value)
+{
+    common->told = (unsigned)value.sival_int;
+}
+
+/* What is to be done with the queue of letters, which stays open. Why it could not be done. */
+static unsigned with_letters(unsigned order)
+{
+    const struct sigevent call = {.sigev_notify = SIGEV_THREAD, .sigev_notify_function = note, .sigev_value.sival_int = 77};
+    static mqd_t queue = -1;
+    char message[16];
+    int result = -1;
+    if (queue < 0)
+        queue = mq_open("/letters", O_RDWR);
+    /* The thread of the last time comes to its end. */
+    sched_yield();
+    switch (order) {
+    case ASK:
+        result = mq_notify(queue, &call);
+        break;
+    case ASK_NO_MORE:
+        result = mq_notify(queue, NULL);
+        break;
+    case SEND:
+        result = mq_send(queue, "x", 1, 0);
+        break;
+    case RECEIVE:
+        sem_post(&common->answer);
+        result = mq_receive(queue, message, sizeof message, NULL) < 0 ? -1 : 0;
+        break;
+    }
+    return result == 0 ? 0 : (unsigned)errno;
+}
+
 int main(void)
 {
     void *memory;
@@ -92,6 +129,15 @@ int main(void)
             sem_post(&common->answer);
             die_in_queue();
             break;
+        case ASK:
+        case ASK_NO_MORE:
+        case SEND:
+        case RECEIVE:
+            common->done = with_letters(common->order);
+            break;
+        case DIE:
+            sem_post(&common->answer);
+            return 0;
         case MEET:
             sem_post(&common->answer);
             common->done = pthread_barrier_wait(&common->barrier) == PTHREAD_BARRIER_SERIAL_THREAD;

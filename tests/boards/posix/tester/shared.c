@@ -2,17 +2,16 @@
 
 #include "check.h"
 
-#include "shared.h"
+#include "letters.h"
 
 #include <fcntl.h>
 #include <mqueue.h>
 #include <riposte.h>
 #include <string.h>
 
-static struct common *common;
+struct common *common;
 
-/* Has the other process do something, and waits until it has. */
-static void order(enum order what)
+void order(enum order what)
 {
     common->order = what;
     CHECK(sem_post(&common->request) == 0);
@@ -64,9 +63,7 @@ static void letters(void)
     CHECK(FAILS(mq_unlink("/letters"), EACCES));
     end();
 
-    begin("mq_notify [ENOTSUP]: nobody is told of a queue in a region");
-    CHECK(FAILS(mq_notify(queue, NULL), ENOTSUP));
-    end();
+    letters_told(queue);
 
     begin("mq_receive, mq_send: two processes");
     order(ANSWER_LETTERS);
