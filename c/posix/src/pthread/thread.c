@@ -26,19 +26,19 @@ static __attribute__((noreturn)) void begin_own(void *argument, uint32_t index, 
     riposte_thread_exit(0);
 }
 
-static inline riposte_thread_settings_t settings_of(const pthread_attr_t *attr)
+static inline void set_up(riposte_thread_settings_t *how, const pthread_attr_t *attr)
 {
-    riposte_thread_settings_t how = {0, RIPOSTE_POLICY_SAME, 0};
-    if (attr)
-        how.stack = attr->__stack;
-    if (attr && attr->__explicit) {
-        how.priority = attr->__priority;
-        how.policy = posix_policy_to_kernel(attr->__policy);
-    } else if (posix_ceiling_schedule) {
-        /* A ceiling is not inherited. */
-        posix_ceiling_schedule(riposte_private_own_id(), &how.priority, &how.policy);
+    *how = (riposte_thread_settings_t){0, RIPOSTE_POLICY_SAME, 0};
+    if (attr) {
+        how->stack = attr->__stack;
+        if (attr->__explicit) {
+            how->priority = attr->__priority;
+            how->policy = posix_policy_to_kernel(attr->__policy);
+        }
     }
-    return how;
+    /* A ceiling is not inherited. */
+    if (posix_ceiling_schedule && how->policy == RIPOSTE_POLICY_SAME)
+        posix_ceiling_schedule(riposte_private_own_id(), &how->priority, &how->policy);
 }
 
 static COLD int create_failed(riposte_error_t error)
@@ -52,8 +52,9 @@ static COLD int create_failed(riposte_error_t error)
 int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr, void *(*start)(void *),
                    void *restrict argument)
 {
-    const riposte_thread_settings_t how = settings_of(attr);
+    riposte_thread_settings_t how;
     riposte_error_t error;
+    set_up(&how, attr);
     riposte_word_add(&living, 1);
     if (posix_cancel_defer)
         posix_cancel_defer();
@@ -72,10 +73,11 @@ int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict at
 
 int posix_thread_start(const pthread_attr_t *attr, void *(*body)(void *), void *argument, uint32_t *id)
 {
-    const riposte_thread_settings_t how = settings_of(attr);
+    riposte_thread_settings_t how;
     riposte_thread_t thread;
-    const riposte_error_t error = riposte_private_thread_create((uintptr_t)begin_own, (uintptr_t)body, argument, &how,
-                                                                &thread);
+    riposte_error_t error;
+    set_up(&how, attr);
+    error = riposte_private_thread_create((uintptr_t)begin_own, (uintptr_t)body, argument, &how, &thread);
     if (error != RIPOSTE_OK)
         return create_failed(error);
     *id = thread.id;
