@@ -10,6 +10,9 @@ const AROUND: u32 = 42;
 const BESIDE: u32 = 24;
 const SHORTEST: u32 = 60;
 
+/// Bytes of a FIFO that go in one message.
+const PIECE: u32 = 1024;
+
 /// What is around a message in a datagram: what the frame begins with, a header, and a seal.
 const SEALED: u32 = 16 + 24 + 16;
 
@@ -29,6 +32,27 @@ fn a_message_between_two_nodes_takes_instructions_of_both_and_bytes_of_the_wire(
         assert!((10_000.0..500_000.0).contains(&far), "{point:?}");
         let frame = point.bytes + SEALED + AROUND + BESIDE;
         assert!(point.on_ethernet > f64::from(frame) * 0.5, "{point:?}");
+    }
+}
+
+/// A piece goes each way of a turn, and more of them than one frame carries for what is longer than a piece.
+#[test]
+fn a_fifo_between_two_nodes_takes_instructions_of_both_and_bytes_of_the_wire() {
+    let lab = Lab::open().expect("the repository");
+    let board = lab.board("virt-rv32").expect("there");
+    let group = bench::measure_nodes(&lab, "qnx", "two-nodes-fifos", board, 2048);
+    let group = group.expect("it runs");
+    let bytes = group.points.iter().map(|it| it.bytes);
+    assert!(bytes.eq([1, 32, 100, 128, 512, 1024, 2048]));
+    for point in &group.points {
+        assert_eq!(point.case, "fifos");
+        let pieces = f64::from(point.bytes.div_ceil(PIECE));
+        for instructions in point.instructions {
+            let of_a_piece = instructions / pieces;
+            assert!((20_000.0..500_000.0).contains(&of_a_piece), "{point:?}");
+        }
+        assert!(point.frames > pieces, "{point:?}");
+        assert!(point.on_ethernet > f64::from(point.bytes), "{point:?}");
     }
 }
 
