@@ -29,6 +29,8 @@ pub struct Reference {
     /// Mechanisms that it measured between two nodes; ours stand beside the first.
     #[serde(default)]
     pub network: Vec<Series>,
+    /// The most bytes in a millisecond that it says a wire of 10 Mb/s can carry.
+    pub network_most: Option<f64>,
     /// Counts of the publication.
     #[serde(default)]
     pub count: Vec<Count>,

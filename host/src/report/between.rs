@@ -34,6 +34,11 @@ impl Transfer {
         self.case.strip_prefix(NETWORK).unwrap_or(&self.case)
     }
 
+    /// What of its time the wire is taken, in microseconds, at so many bits in one.
+    fn wire(&self, rate: f64) -> f64 {
+        self.bytes_on_ethernet * 8.0 / rate
+    }
+
     /// Whether nothing in it is 0, which no picture and no sum here has a place for.
     fn is_whole(&self) -> bool {
         let [one, other] = self.instructions;
@@ -89,10 +94,22 @@ fn curves(reference: &Reference, all: &[&Transfer], board: &str) -> Vec<Picture>
             *time = 1000.0 * *bytes / *time;
         }
     }
+    curves.extend(reference.network_most.and_then(|most| limit(most, &curves)));
     let caption =
         format!("Between two nodes, {board}: bytes in a millisecond, over those of a transfer.");
     pictures.extend(drawn(&caption, "bytes in a millisecond", &curves));
     pictures
+}
+
+/// What the wire can at most, from the first to the last size of other curves.
+fn limit(most: f64, curves: &[Curve]) -> Option<Curve> {
+    let sizes = || curves.iter().flat_map(|it| &it.points).map(|it| it.0);
+    let ends = [sizes().reduce(f64::min)?, sizes().reduce(f64::max)?];
+    Some(Curve {
+        name: "most of the wire, published".into(),
+        points: ends.map(|size| (size, most)).into(),
+        published: true,
+    })
 }
 
 fn drawn(caption: &str, up: &str, curves: &[Curve]) -> Option<Picture> {
@@ -124,7 +141,9 @@ fn table(reference: &Reference, all: &[&Transfer], board: &str) -> Table {
             format!("{:.2}", it.frames),
             short(it.bytes_on_ethernet),
             short(it.model_microseconds_10_megabits),
+            short(it.wire(10.0)),
             short(it.model_microseconds_100_megabits),
+            short(it.wire(100.0)),
             published(it),
         ]
     };
@@ -143,7 +162,9 @@ fn table(reference: &Reference, all: &[&Transfer], board: &str) -> Table {
             "frames",
             "bytes on the wire",
             "µs at 10 Mb/s",
+            "of it the wire",
             "µs at 100 Mb/s",
+            "of it the wire",
             "published µs at 10 Mb/s",
         ]
         .map(Into::into)
