@@ -24,13 +24,14 @@ static void petla(unsigned seria, unsigned i)
     }
 }
 
+/* What is done before and after the loop is the same in each batch of a size, so that it is no part of a transfer. */
 static void mierz(unsigned seria, unsigned i)
 {
+    printf("@batch fifos %u %u\n", wPetli[seria], i);
+    czekaj();
     for (unsigned at = 0; at < wPetli[seria]; at++)
         wyslane[at] = (unsigned char)(at * 7 + i + 1);
     memcpy(bufor, wyslane, wPetli[seria]);
-    printf("@batch fifos %u %u\n", wPetli[seria], i);
-    czekaj();
     petla(seria, i);
     if (memcmp(bufor, wyslane, wPetli[seria]) != 0)
         nieudane("something else comes back");
