@@ -4,6 +4,7 @@ mod simulator;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::Deserialize;
 
@@ -191,6 +192,13 @@ pub struct Clock {
 }
 
 impl Clock {
+    /// The ticks of a time: one at least.
+    #[must_use]
+    pub fn ticks(&self, time: Duration) -> u64 {
+        let ticks = time.as_nanos() * u128::from(self.hertz) / 1_000_000_000;
+        u64::try_from(ticks).unwrap_or(u64::MAX).max(1)
+    }
+
     const fn has_counters() -> bool {
         true
     }

@@ -423,7 +423,8 @@ pub struct Core {
     /// The board; the first that the application names if none is
     #[arg(long, value_name = "BOARD", add = ArgValueCompleter::new(completion::boards))]
     pub board: Option<String>,
-    /// Seconds of this machine, or a time such as 90s or 5m, after which the board is stopped if it has not
+    /// Seconds, or a time such as 20ms or 5m, after which the board is stopped if it has not: of this machine, or of a
+    /// simulated board's own time
     #[arg(long, value_name = "SECONDS", value_parser = duration)]
     pub after: Option<Duration>,
     /// In virtual time alone, as with `run`

@@ -75,7 +75,6 @@ fn refuse(options: &[(&str, bool)], why: &str) -> miette::Result<()> {
 fn write(lab: &Lab, asked: &cli::Core) -> miette::Result<i32> {
     let application = lab.application(&asked.subject)?;
     let board = lab.board_for(&application, asked.board.as_deref())?;
-    debug::refuse_simulator(board)?;
     let output = asked.output.clone().unwrap_or_else(|| {
         let name = format!("{}-{}.{EXTENSION}", application.name, board.name);
         lab.root.join("results").join(name)
@@ -156,18 +155,14 @@ fn stop(
     image_bytes: usize,
 ) -> miette::Result<(String, Kept)> {
     let scene = built.scene();
-    let patience = match asked.after {
-        Some(whole) => Patience {
-            silence: Duration::MAX,
-            whole,
-        },
-        None => Patience::OF_A_PERSON,
-    };
     let machine = Machine {
         attended: Attended::FromHere,
         kept: regions(built.board, image_bytes),
-        patience: Some(patience),
-        ..built.machine(&scene, asked.in_virtual_time)?
+        ..limited(
+            built.machine(&scene, asked.in_virtual_time)?,
+            built.board,
+            asked.after,
+        )
     };
     let mut held = None;
     let (end, seen, _) = built.run(&machine, &scene, |said| {
@@ -193,12 +188,36 @@ fn stop(
         (End::Stopped, None) => "a process is held where it fell".into(),
         (End::Exit(code), _) => format!("it ended the run with code {code}"),
         (End::Interrupted(_), _) => "Ctrl-C".into(),
-        (End::Endless(_), _) => match asked.after {
-            Some(after) => format!("after {}", humantime::format_duration(after)),
-            None => "its console was silent for too long".into(),
+        (End::Endless(_), _) => match (asked.after, built.board.simulator()) {
+            (Some(after), _) => format!("after {}", humantime::format_duration(after)),
+            (None, Some(it)) => format!("it went on for {} cycles", it.max_cycles),
+            (None, None) => "its console was silent for too long".into(),
         },
     };
     Ok((stopped, kept))
+}
+
+/// With a limit: a time of this machine, or on a simulated board of its own; or else as with `run`.
+fn limited(machine: Machine, board: &Board, after: Option<Duration>) -> Machine {
+    if board.simulator().is_none() {
+        let patience = after.map_or(Patience::OF_A_PERSON, |whole| Patience {
+            silence: Duration::MAX,
+            whole,
+        });
+        return Machine {
+            patience: Some(patience),
+            ..machine
+        };
+    }
+    let engine = match after {
+        Some(after) => machine.engine.until(board.clock.ticks(after)),
+        None => machine.engine,
+    };
+    Machine {
+        engine,
+        patience: None,
+        ..machine
+    }
 }
 
 /// What is kept of a board: its image, as it lies there, and all its RAM.

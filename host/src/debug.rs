@@ -88,7 +88,7 @@ pub fn debug(lab: &Lab, asked: &cli::Debug) -> miette::Result<i32> {
 ///
 /// # Errors
 /// If it is a simulator.
-pub(crate) fn refuse_simulator(board: &Board) -> miette::Result<()> {
+fn refuse_simulator(board: &Board) -> miette::Result<()> {
     if board.simulator().is_none() {
         return Ok(());
     }

@@ -33,15 +33,15 @@ use keys::Keys;
 use monitor::{Following, Monitor};
 pub use remote::Remote;
 use ring::{Collected, Live, Reader, Ring};
-use simulator::{Complaints, SavedMemory};
+use simulator::{Complaints, Saved};
 use terminal::Input;
 pub(crate) use terminal::{give_back as give_back_terminal, is_ours as terminal_is_ours};
 
 /// How often the runner looks whether it was interrupted, and shows an unfinished line.
 pub(crate) const POLL: Duration = Duration::from_millis(100);
 
-/// How many times it looks whether a simulator that was asked to end has ended.
-const A_MOMENT: u32 = 20;
+/// How long a simulator that was asked to end may take to say where it stands.
+const A_MOMENT: Duration = Duration::from_secs(2);
 
 /// How long to wait, in the time of this machine, for a board that comes to no end. It is generous:
 /// it never decides about a board that is only slow.
@@ -206,6 +206,12 @@ impl Engine {
         self.with_options(probes.chain(["--log".into(), file]))
     }
 
+    /// That stops at this cycle, whatever is typed, and not at the board's own limit: a simulator.
+    #[must_use]
+    pub fn until(self, cycle: u64) -> Engine {
+        self.with_options(["--until".into(), cycle.to_string()])
+    }
+
     /// A simulator with more options, which may also follow its program.
     fn with_options(mut self, options: impl IntoIterator<Item = String>) -> Engine {
         if let Engine::Simulator(command) = &mut self {
@@ -252,8 +258,8 @@ pub struct Machine {
     pub raw: bool,
     /// Where its threads lie, if somebody wants to know what has become of them when it has ended.
     pub threads: Option<Threads>,
-    /// What of its memory is to be kept as it is at the end, with the processor's registers. An emulator does that, if it
-    /// is known where the threads lie.
+    /// What of its memory is to be kept as it is at the end, with the processor's registers: if it is known where the
+    /// threads lie.
     pub kept: Vec<Region>,
     /// Where its kernel keeps a trace, if somebody wants to read it.
     pub trace: Option<Ring>,
@@ -410,7 +416,7 @@ pub struct Seen {
 /// A board as it stood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
-    /// The processor's registers, as the emulator orders them.
+    /// The processor's registers, as gdb orders them.
     pub registers: Vec<u32>,
     /// Its memory, by the machine's own addresses: pieces, each behind its first address.
     pub memory: Vec<(u32, Vec<u8>)>,
@@ -448,7 +454,8 @@ pub fn run_to_see(
     let wants_to_know = match stopped {
         Some(End::Interrupted(_)) => machine.attended.by_somebody(),
         Some(End::Endless(_)) => true,
-        _ => false,
+        Some(End::Stopped) => machine.is_kept(),
+        Some(End::Exit(_)) | None => false,
     };
     let end = match (stopped, complaints) {
         (Some(end), _) if !wants_to_know && looked.is_none() => {
@@ -458,7 +465,8 @@ pub fn run_to_see(
         (Some(end), Some(complaints)) => {
             // It says where it stands, and ends.
             child.0.signal(Signal::SIGINT);
-            let has_ended = child.ends_in_a_moment();
+            let patience = if machine.is_kept() { READING } else { A_MOMENT };
+            let has_ended = child.ends_within(patience);
             end.at(has_ended.then(|| complaints.standing()).flatten())
         }
         (None, complaints) => {
@@ -466,10 +474,10 @@ pub fn run_to_see(
             complaints.map_or(Ok(End::Exit(code)), |complaints| complaints.end(code))?
         }
     };
-    Ok((end, inspector.see(machine.threads.as_ref(), end, looked)))
+    Ok((end, inspector.see(machine, end, looked)))
 }
 
-/// How long an emulator that has stopped may take to be read.
+/// How long a board that has stopped may take to be read.
 const READING: Duration = Duration::from_secs(60);
 
 /// What was seen at a stop.
@@ -484,7 +492,7 @@ struct Inspector {
     /// For the end that an application makes of an emulator.
     at_exit: Option<AtExit<AtStop>>,
     /// For any end of a simulator.
-    saved: Option<SavedMemory>,
+    saved: Option<Saved>,
     trace: Option<Reader>,
 }
 
@@ -510,7 +518,7 @@ impl Inspector {
                 at_exit = threads.exit.map(watch).transpose()?;
             }
             (Engine::Simulator(_), Some(_)) => {
-                saved = Some(SavedMemory::at(monitor.beside("memory")));
+                saved = Some(Saved::at(|what| monitor.beside(what)));
             }
             (_, None) => {}
         }
@@ -541,7 +549,7 @@ impl Inspector {
     }
 
     /// What is known of a board that has ended so, and at which was `looked` if it was stopped to be kept.
-    fn see(&self, threads: Option<&Threads>, end: End, looked: Option<AtStop>) -> Seen {
+    fn see(&self, machine: &Machine, end: End, looked: Option<AtStop>) -> Seen {
         if let Some(trace) = &self.trace {
             match (&self.saved, end) {
                 (Some(saved), _) => saved.read_trace(trace),
@@ -563,9 +571,9 @@ impl Inspector {
                 kept,
             },
             None => Seen {
-                threads: self.threads(threads, end),
+                threads: self.threads(machine.threads.as_ref(), end),
                 trace,
-                kept: None,
+                kept: self.saved.as_ref().and_then(|it| it.keep(&machine.kept)),
             },
         }
     }
@@ -576,7 +584,7 @@ impl Inspector {
             return vec![];
         };
         let found = match (&self.saved, end) {
-            (Some(saved), _) => Some(saved.look(threads)),
+            (Some(saved), _) => saved.look(threads),
             // It was looked at before, or was gone.
             (None, End::Exit(_)) => None,
             (None, _) => self.monitor.look(threads, &[])().map(|it| it.threads),
@@ -639,14 +647,15 @@ impl Owned {
             .ok_or_else(|| miette!("the emulator was killed: {status}"))
     }
 
-    fn ends_in_a_moment(&mut self) -> bool {
-        (0..A_MOMENT).any(|_| {
-            let runs = matches!(self.0.child.try_wait(), Ok(None));
-            if runs {
-                std::thread::sleep(POLL);
+    fn ends_within(&mut self, patience: Duration) -> bool {
+        let begun = Instant::now();
+        while matches!(self.0.child.try_wait(), Ok(None)) {
+            if begun.elapsed() > patience {
+                return false;
             }
-            !runs
-        })
+            std::thread::sleep(POLL);
+        }
+        true
     }
 }
 

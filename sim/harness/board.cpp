@@ -31,7 +31,8 @@ std::string hex(uint32_t value) {
 
 Board::Board(const Options &options, const Program &program)
     : ram(options.ram_size), rom(map::ROM_SIZE), timing(options), timer(options.timer_divider),
-      random_lines(options.random_lines), observer(options), limit(options.max_cycles) {
+      random_lines(options.random_lines), observer(options),
+      limit(options.until == UINT64_MAX ? options.max_cycles : UINT64_MAX), until(options.until) {
     load(program);
     write_boot_code(program.entry);
 }
@@ -80,7 +81,7 @@ void Board::skip_sleep() {
         return;
     }
     const uint64_t end = limit + std::min(receiver.last_byte(), UINT64_MAX - limit);
-    const uint64_t raise = std::min(timer.due(), random_lines.next_raise());
+    const uint64_t raise = std::min({timer.due(), random_lines.next_raise(), until});
     if (raise >= end) {
         // Nothing but what is typed can wake it: time stands still until then.
         receiver.wait();

@@ -53,7 +53,13 @@ class Board {
     bool software_interrupt() const { return timer.software_interrupt(); }
     bool timer_interrupt() const { return timer.timer_interrupt(now); }
     bool external_interrupt() const { return interrupts.interrupt(); }
-    bool stopped() const { return exited || reset || cycles_are_spent() || interrupted; }
+    bool stopped() const {
+        return exited || reset || cycles_are_spent() || now >= until || interrupted;
+    }
+    // Of a board that has not ended itself.
+    const char *why_it_stopped() const {
+        return interrupted ? "interrupted" : now >= until ? "--until" : "--max-cycles";
+    }
     bool has_exited() const { return exited; }
     bool is_reset() const { return reset; }
     // Somebody has pressed Ctrl-C.
@@ -83,6 +89,7 @@ class Board {
     Signals wires;
     uint64_t now = 0;
     uint64_t limit;
+    uint64_t until;
     uint64_t retired = 0;
     uint32_t pc = address_map::RESET;
     bool exited = false;

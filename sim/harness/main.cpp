@@ -33,26 +33,38 @@ void say_where(const Board &board, const Program &program) {
     std::fprintf(stderr, "%s: stopped after %llu cycles (%s) at pc 0x%08x%s%s%s, %s mode, "
                          "satp 0x%08x\n",
                  CORE_NAME, (unsigned long long)board.cycle(),
-                 Board::interrupted != 0 ? "interrupted" : "--max-cycles", board.last_pc(),
+                 board.why_it_stopped(), board.last_pc(),
                  place.empty() ? "" : " (", place.c_str(), place.empty() ? "" : ")",
                  MODES[wires.privilege & 3], wires.satp);
 }
 
-std::ofstream memory_file(const std::string &path) {
-    std::ofstream file;
-    if (!path.empty()) {
-        file.open(path, std::ios::binary);
-        if (!file) {
-            throw Failure("cannot write the memory " + path);
+// A file of what the board is at its end, if one is wanted.
+class LastFile {
+  public:
+    LastFile(const char *what, const std::string &path) {
+        if (!path.empty()) {
+            file.open(path, std::ios::binary);
+            if (!file) {
+                throw Failure(std::string("cannot write the ") + what + " " + path);
+            }
         }
     }
-    return file;
-}
+    template <class Words> void write(const Words &words) {
+        if (file.is_open()) {
+            file.write(reinterpret_cast<const char *>(words.data()),
+                       std::streamsize(words.size() * sizeof words[0]));
+            file.close();
+        }
+    }
+
+  private:
+    std::ofstream file;
+};
 
 // Runs the board until it stops. What is recorded is since its last reset.
-void simulate(Board &board, const Options &options) {
+Registers simulate(Board &board, const Options &options) {
     const auto start = std::chrono::steady_clock::now();
-    run(board);
+    const Registers registers = run(board);
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
 
     board.record().finish(board.cycle());
@@ -63,28 +75,26 @@ void simulate(Board &board, const Options &options) {
                      (unsigned long long)board.instructions(),
                      double(board.cycle()) / time.count() / 1e6);
     }
+    return registers;
 }
 
 int simulate(int count, char **words) {
     Options options = parse_options(count, words, CORE_NAME);
     const Program program = load_program(options.program, CORE_EXTENSIONS);
     resolve_probes(options, program);
-    auto file = memory_file(options.memory);
+    LastFile memory("memory", options.memory), kept("registers", options.registers);
 
     // Somebody may be waiting for a word without the end of its line.
     std::setvbuf(stdout, nullptr, _IONBF, 0);
     std::signal(SIGINT, [](int) { Board::interrupted = 1; });
     for (;;) {
         Board board(options, program);
-        simulate(board, options);
+        const Registers registers = simulate(board, options);
         if (board.is_reset()) {
             continue;
         }
-        if (file.is_open()) {
-            const auto &ram = board.memory();
-            file.write(reinterpret_cast<const char *>(ram.data()), std::streamsize(ram.size()));
-            file.close();
-        }
+        memory.write(board.memory());
+        kept.write(registers);
         if (!board.has_exited()) {
             say_where(board, program);
             return EXIT_LIMIT;

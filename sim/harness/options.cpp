@@ -36,9 +36,12 @@ Exits with the code that the program writes to EXIT.
   --log FILE            probes, REPORT, modes, marks and profiles go there, a line each (default: standard error)
   --vcd FILE            waveform of GPIO, REPORT, interrupts, satp and privilege
   --memory FILE         the RAM as it is when the run ends
+  --registers FILE      x0 to x31 as they are then, and the address of the first instruction that
+                        has not retired: 33 words, the lowest byte first
   --max-cycles N        stops so long after the start, or after the last byte of standard
                         input, saying where the program stood, with exit code 124
                         (default 100000000)
+  --until N             stops in cycle N in place of that, whatever is typed
   --stats               prints cycles, instructions and the simulator's speed at the end
 )";
 
@@ -153,9 +156,13 @@ const std::map<std::string, Setter> SETTERS = {
     {"--probe", probe},
     {"--log", [](auto &options, auto &, auto &value) { options.log = value; }},
     {"--memory", [](auto &options, auto &, auto &value) { options.memory = value; }},
+    {"--registers", [](auto &options, auto &, auto &value) { options.registers = value; }},
     {"--vcd", [](auto &options, auto &, auto &value) { options.vcd = value; }},
     {"--max-cycles", [](auto &options, auto &name, auto &value) {
          options.max_cycles = number(name, value, 1, UINT64_MAX, "expected at least 1");
+     }},
+    {"--until", [](auto &options, auto &name, auto &value) {
+         options.until = number(name, value, 1, UINT64_MAX, "expected at least 1");
      }},
 };
 

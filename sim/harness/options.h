@@ -33,6 +33,7 @@ struct Options {
     uint32_t ram_size = 16u << 20; // bytes
     uint32_t l2_size = 0;          // bytes; 0: none
     uint64_t max_cycles = 100'000'000;
+    uint64_t until = UINT64_MAX; // in place of max_cycles, if it is less
     uint64_t timer_divider = 1; // cycles a tick of mtime
     std::vector<ProbePoint> probes;
     std::vector<std::string> probe_symbols; // NAME or NAME=LABEL, resolved in the program
@@ -40,6 +41,7 @@ struct Options {
     std::string vcd;
     std::string log;
     std::string memory;
+    std::string registers;
     bool stats = false;
     bool modes = false;
     bool marks = false;

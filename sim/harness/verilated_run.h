@@ -1,10 +1,10 @@
 // The clock: the same loop for each core's verilated top.
 #pragma once
-#include "board.h"
+#include "core.h"
 
 namespace sim {
 
-template <class Top> void run_verilated(Top &top, Board &board) {
+template <class Top> Registers run_verilated(Top &top, Board &board) {
     const auto tick = [&top] {
         top.clk = 0;
         top.eval();
@@ -20,7 +20,15 @@ template <class Top> void run_verilated(Top &top, Board &board) {
     while (!board.stopped()) {
         tick();
     }
+    // Which module is asked.
+    svSetScope(svGetScopeFromName("TOP.board"));
+    Registers registers;
+    for (unsigned i = 0; i < 32; i++) {
+        registers[i] = core_register(i);
+    }
+    registers[32] = core_pc();
     top.final();
+    return registers;
 }
 
 } // namespace sim

@@ -31,6 +31,21 @@ module board (
         output bit          external_interrupt
     );
 
+    // What is asked of a core that has stopped: its registers, and the address of the first instruction that has not
+    // retired. The last stage writes registers, so that those are as before that one.
+    export "DPI-C" function core_register;
+    export "DPI-C" function core_pc;
+
+    function int unsigned core_register(input int unsigned number);
+        return core.gen_regfile_ff.register_file_i.rf_reg[number[4:0]];
+    endfunction
+
+    function int unsigned core_pc();
+        if (core.u_ibex_core.wb_stage_i.g_writeback_stage.wb_valid_q) return core.u_ibex_core.pc_wb;
+        if (core.u_ibex_core.instr_valid_id) return core.u_ibex_core.pc_id;
+        return core.u_ibex_core.pc_if;
+    endfunction
+
     // The first instruction is at boot_addr_i + 0x80; the harness knows the same number.
     localparam logic [31:0] BOOT_ADDRESS = 32'h0000_1000;
 

@@ -59,12 +59,13 @@ Simulation *simulation;
 const char *const CORE_NAME = "riposte-ibex";
 const char *const CORE_EXTENSIONS = "imc";
 
-void run(Board &board) {
+Registers run(Board &board) {
     Simulation here{board};
     simulation = &here;
     Vboard top;
-    run_verilated(top, board);
+    const Registers registers = run_verilated(top, board);
     simulation = nullptr;
+    return registers;
 }
 
 } // namespace sim

@@ -30,6 +30,39 @@ module board (
         output bit          external_interrupt
     );
 
+    // What is asked of a core that has stopped: its registers, and the address of the first instruction that has not
+    // retired. The last stage writes registers, so that those are as before that one. One that traps is no longer
+    // valid, but pending, and its trap is taken in the last stage.
+    export "DPI-C" function core_register;
+    export "DPI-C" function core_pc;
+    export "DPI-C" function core_stores;
+
+    function int unsigned core_register(input int unsigned number);
+        return core.RegFilePlugin_regFile[number[4:0]];
+    endfunction
+
+    function int unsigned core_pc();
+        if (core.writeBack_arbitration_isValid || core.CsrPlugin_exceptionPendings_3 || core.CsrPlugin_hadException)
+            return core.writeBack_PC;
+        if (core.memory_arbitration_isValid || core.CsrPlugin_exceptionPendings_2) return core.memory_PC;
+        if (core.execute_arbitration_isValid || core.CsrPlugin_exceptionPendings_1) return core.execute_PC;
+        if (core.IBusCachedPlugin_iBusRsp_stages_2_input_valid || core.CsrPlugin_exceptionPendings_0)
+            return core.decode_PC;
+        if (core.IBusCachedPlugin_iBusRsp_stages_1_input_valid)
+            return core.IBusCachedPlugin_iBusRsp_stages_1_input_payload;
+        return core.IBusCachedPlugin_fetchPc_pc;
+    endfunction
+
+    // Whether a store is at the bus, which the core's pipeline may be done with; and which.
+    function bit core_stores(
+        output int unsigned address, output int unsigned enable, output int unsigned value
+    );
+        address = {data_word_address, 2'b0};
+        enable  = {28'b0, data_enable};
+        value   = data_value;
+        return data_cycle & data_strobe & data_write;
+    endfunction
+
     // The harness knows the same number.
     localparam logic [31:0] RESET_ADDRESS = 32'h0000_1080;
 

@@ -16,13 +16,13 @@ pub(super) trait Memory {
 }
 
 /// A file that holds all of a memory.
-pub(super) struct Saved {
+pub(super) struct Whole {
     /// Its first address.
     pub base: u32,
     pub bytes: Vec<u8>,
 }
 
-impl Memory for Saved {
+impl Memory for Whole {
     fn read(&mut self, Region { base, size }: Region) -> Option<Vec<u8>> {
         let from = base.checked_sub(self.base)? as usize;
         let bytes = self.bytes.get(from..)?.get(..size as usize)?;
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn a_stack_is_unused_up_to_its_lowest_word_that_was_written() {
-        let mut memory = Saved {
+        let mut memory = Whole {
             base: 0x8000_0000,
             bytes: vec![0; 64],
         };

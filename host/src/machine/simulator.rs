@@ -8,12 +8,13 @@ use std::thread::JoinHandle;
 
 use miette::{IntoDiagnostic, WrapErr, miette};
 
-use super::memory::Saved;
+use super::memory::{Memory, Whole};
 use super::ring::Reader;
-use super::{End, Standing, Suspended, Threads, space};
+use super::{End, Kept, Standing, Suspended, Threads, space};
 use crate::board::Core;
 use crate::child;
 use crate::interrupt;
+use crate::plan::Region;
 use crate::progress::Step;
 
 /// Exit codes of a simulator itself, if it says why; else they are the program's.
@@ -55,35 +56,65 @@ pub(super) fn program(root: &Path, core: Core) -> miette::Result<PathBuf> {
     ))
 }
 
-/// The file in which a simulator leaves its RAM.
-pub(super) struct SavedMemory(PathBuf);
+/// The files in which a simulator leaves its RAM and its registers.
+pub(super) struct Saved {
+    memory: PathBuf,
+    registers: PathBuf,
+}
 
-impl SavedMemory {
-    pub(super) fn at(file: PathBuf) -> SavedMemory {
-        SavedMemory(file)
+impl Saved {
+    /// In files that are named after what is in them.
+    pub(super) fn at(file: impl Fn(&str) -> PathBuf) -> Saved {
+        Saved {
+            memory: file("memory"),
+            registers: file("registers"),
+        }
     }
 
-    pub(super) fn arguments(&self) -> [OsString; 2] {
-        ["--memory".into(), self.0.clone().into()]
+    pub(super) fn arguments(&self) -> [OsString; 4] {
+        let [memory, registers] = [&self.memory, &self.registers].map(|it| it.clone().into());
+        ["--memory".into(), memory, "--registers".into(), registers]
+    }
+
+    /// Its RAM, if the simulator has ended.
+    fn memory(&self) -> Option<Whole> {
+        let bytes = std::fs::read(&self.memory).ok()?;
+        Some(Whole { base: RAM, bytes })
     }
 
     /// Has a trace read to its end, if the simulator has ended.
     pub(super) fn read_trace(&self, trace: &Reader) -> Option<()> {
-        let bytes = std::fs::read(&self.0).ok()?;
-        trace.read_to_end(&mut Saved { base: RAM, bytes })
+        trace.read_to_end(&mut self.memory()?)
     }
 
     /// What is known of the threads, if the simulator has ended.
-    pub(super) fn look(&self, threads: &Threads) -> Vec<Suspended> {
-        let bytes = std::fs::read(&self.0).unwrap_or_default();
-        threads.look(&mut Saved { base: RAM, bytes })
+    pub(super) fn look(&self, threads: &Threads) -> Option<Vec<Suspended>> {
+        Some(threads.look(&mut self.memory()?))
+    }
+
+    /// What is kept of it, if there is something to keep and the simulator has ended.
+    pub(super) fn keep(&self, regions: &[Region]) -> Option<Kept> {
+        if regions.is_empty() {
+            return None;
+        }
+        let mut memory = self.memory()?;
+        let mut read = |region: &Region| Some((region.base, memory.read(*region)?));
+        let memory = regions.iter().map(&mut read).collect::<Option<_>>()?;
+        let registers = std::fs::read(&self.registers).ok()?;
+        let words = registers.as_chunks::<4>().0.iter();
+        Some(Kept {
+            registers: words.map(|it| u32::from_le_bytes(*it)).collect(),
+            memory,
+        })
     }
 }
 
-impl Drop for SavedMemory {
+impl Drop for Saved {
     fn drop(&mut self) {
-        // There is none if the simulator was killed.
-        let _ = std::fs::remove_file(&self.0);
+        for file in [&self.memory, &self.registers] {
+            // There is none if the simulator was killed.
+            let _ = std::fs::remove_file(file);
+        }
     }
 }
 
