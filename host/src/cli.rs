@@ -367,7 +367,7 @@ pub struct Trace {
     #[arg(long)]
     pub live: bool,
     /// Seconds of this machine, or a time such as 90s or 5m, after which the run ends if it has not: without --live far more
-    /// of the board's, which skips what is slept
+    /// of the board's, which skips what is slept; of a simulated board, seconds of its own
     #[arg(long = "for", value_name = "SECONDS", value_parser = duration)]
     pub duration: Option<Duration>,
     /// The folder to write to, instead of one in `results`

@@ -4,7 +4,6 @@ mod file;
 mod still;
 
 use std::path::Path;
-use std::time::Duration;
 
 use miette::{IntoDiagnostic, WrapErr, miette};
 use serde_json::json;
@@ -17,7 +16,7 @@ use crate::debug::{self, Door};
 use crate::fault;
 use crate::json;
 use crate::lab::Lab;
-use crate::machine::{Attended, End, Kept, Machine, Next, Patience, Said};
+use crate::machine::{Attended, End, Kept, Machine, Next, Said};
 use crate::plan::Region;
 use crate::run::{self, Built};
 use crate::whole::Pending;
@@ -155,15 +154,15 @@ fn stop(
     image_bytes: usize,
 ) -> miette::Result<(String, Kept)> {
     let scene = built.scene();
-    let machine = Machine {
+    let mut machine = Machine {
         attended: Attended::FromHere,
         kept: regions(built.board, image_bytes),
-        ..limited(
-            built.machine(&scene, asked.in_virtual_time)?,
-            built.board,
-            asked.after,
-        )
+        patience: run::patience(built.board, None),
+        ..built.machine(&scene, asked.in_virtual_time)?
     };
+    if let Some(after) = asked.after {
+        machine = machine.ends_after(built.board, after);
+    }
     let mut held = None;
     let (end, seen, _) = built.run(&machine, &scene, |said| {
         if let Said::Line(line) = said {
@@ -195,29 +194,6 @@ fn stop(
         },
     };
     Ok((stopped, kept))
-}
-
-/// With a limit: a time of this machine, or on a simulated board of its own; or else as with `run`.
-fn limited(machine: Machine, board: &Board, after: Option<Duration>) -> Machine {
-    if board.simulator().is_none() {
-        let patience = after.map_or(Patience::OF_A_PERSON, |whole| Patience {
-            silence: Duration::MAX,
-            whole,
-        });
-        return Machine {
-            patience: Some(patience),
-            ..machine
-        };
-    }
-    let engine = match after {
-        Some(after) => machine.engine.until(board.clock.ticks(after)),
-        None => machine.engine,
-    };
-    Machine {
-        engine,
-        patience: None,
-        ..machine
-    }
 }
 
 /// What is kept of a board: its image, as it lies there, and all its RAM.

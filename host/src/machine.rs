@@ -207,8 +207,7 @@ impl Engine {
     }
 
     /// That stops at this cycle, whatever is typed, and not at the board's own limit: a simulator.
-    #[must_use]
-    pub fn until(self, cycle: u64) -> Engine {
+    fn until(self, cycle: u64) -> Engine {
         self.with_options(["--until".into(), cycle.to_string()])
     }
 
@@ -296,6 +295,25 @@ impl Attended {
 impl Machine {
     fn is_kept(&self) -> bool {
         !self.kept.is_empty()
+    }
+
+    /// That comes to no end after this time, and before only by itself: a time of this machine, or of a simulated board's own.
+    #[must_use]
+    pub fn ends_after(self, board: &Board, time: Duration) -> Machine {
+        if board.simulator().is_some() {
+            return Machine {
+                engine: self.engine.until(board.clock.ticks(time)),
+                patience: None,
+                ..self
+            };
+        }
+        Machine {
+            patience: Some(Patience {
+                silence: Duration::MAX,
+                whole: time,
+            }),
+            ..self
+        }
     }
 
     /// A test or a benchmark: nobody is at the console, and what it asks for is typed (`@type`).

@@ -212,7 +212,7 @@ impl<'a> Built<'a> {
 }
 
 /// How long it may be silent. A simulator counts cycles, unless it is asked for a time.
-fn patience(board: &Board, limit: Option<Duration>) -> Option<Patience> {
+pub(crate) fn patience(board: &Board, limit: Option<Duration>) -> Option<Patience> {
     match (limit, board.simulator()) {
         (Some(silence), _) => Some(Patience {
             silence,

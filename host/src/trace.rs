@@ -14,7 +14,6 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use miette::{IntoDiagnostic, WrapErr, miette};
 use serde::Serialize;
@@ -27,7 +26,7 @@ use crate::interrupt;
 use crate::json;
 use crate::lab::Lab;
 use crate::machine::ring::{Collected, Live, Ring};
-use crate::machine::{self, Attended, End, Engine, Machine, Next, Pace, Patience, Said};
+use crate::machine::{self, Attended, End, Engine, Machine, Next, Pace, Said};
 use crate::plan::Region;
 use crate::progress;
 use event::Event;
@@ -167,11 +166,8 @@ fn run(
         live: asked.live.then_some(live),
         ..Machine::unattended(engine)
     };
-    if let Some(whole) = asked.duration {
-        machine.patience = Some(Patience {
-            silence: Duration::MAX,
-            whole,
-        });
+    if let Some(time) = asked.duration {
+        machine = machine.ends_after(board, time);
     }
     let (end, seen) = machine::run_to_see(&machine, |said| {
         if let Said::Line(line) = said {

@@ -266,6 +266,13 @@ fn babeltrace_reads_each_event_and_says_what_is_missing() {
 fn a_run_that_does_not_end_is_traced_for_some_time() {
     let trace = Trace::of("talk", "virt-rv32", &["--for", "5"]);
     assert!(trace.events() > 0);
+    // A simulated board is stopped in a cycle.
+    let trace = Trace::of("talk", "ibex", &["--for", "5ms"]);
+    let ends = trace
+        .phase("X")
+        .filter_map(|line| Some(line["ts"].as_f64()? + line["dur"].as_f64()?));
+    let last = ends.fold(0.0, f64::max);
+    assert!(last > 0.0 && last <= 5000.0, "{last} us");
 }
 
 /// The low word of the time comes around after 171.8 s on the one and 429.5 s on the other.

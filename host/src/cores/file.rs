@@ -64,7 +64,7 @@ pub struct Origin {
 pub struct Core {
     /// Which it was.
     pub origin: Origin,
-    /// The registers of the processor, as the emulator orders them.
+    /// The registers of the processor, as gdb orders them.
     pub registers: Vec<u32>,
     /// Pieces of the machine's memory, each behind its address.
     pub memory: Vec<(u32, Vec<u8>)>,
@@ -74,7 +74,7 @@ pub struct Core {
 struct Family {
     machine: u16,
     flags: u32,
-    /// How many registers the emulator tells, and
+    /// How many registers a board tells, and
     told: usize,
     /// how many words the note has for them.
     words: usize,
@@ -134,7 +134,7 @@ impl Core {
         let family = Family::of(architecture);
         if self.registers.len() != family.told {
             return Err(miette!(
-                "this QEMU tells {} registers, and {} are known: no core can be written",
+                "the board tells {} registers, and {} are known: no core can be written",
                 self.registers.len(),
                 family.told
             ));
