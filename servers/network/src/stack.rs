@@ -176,7 +176,7 @@ impl Stack {
                 break;
             }
             if store.is_listened() {
-                store.make_room(self.wire.came());
+                store.make_room(&self.interface, self.wire.came());
             }
             let sockets = &mut store.sockets;
             self.interface

@@ -1,8 +1,9 @@
 //! Who has answered, and how: what the stack's own socket does not say of an answer.
 
+use smoltcp::phy::ChecksumCapabilities;
 use smoltcp::wire::{
     DnsFlags, DnsPacket, DnsRcode, EthernetFrame, EthernetProtocol, IpAddress, IpProtocol,
-    Ipv4Packet, UdpPacket,
+    Ipv4Packet, Ipv4Repr, UdpPacket,
 };
 
 /// The port of servers of names.
@@ -24,8 +25,9 @@ impl Heard {
     #[must_use]
     #[inline(never)]
     pub fn of(frame: &[u8]) -> Option<Heard> {
-        let (from, datagram) = carried(frame, IpProtocol::Udp)?;
-        let datagram = UdpPacket::new_checked(datagram).ok()?;
+        let datagram = Carried::of(frame, IpProtocol::Udp)?;
+        let from = datagram.from;
+        let datagram = UdpPacket::new_checked(datagram.bytes).ok()?;
         let answer = DnsPacket::new_checked(datagram.payload()).ok()?;
         let heard = Heard {
             from,
@@ -36,22 +38,41 @@ impl Heard {
     }
 }
 
-/// What a frame carries of this protocol, and whose it is.
-pub(crate) fn carried(frame: &[u8], wanted: IpProtocol) -> Option<(IpAddress, &[u8])> {
-    let frame = EthernetFrame::new_checked(frame).ok()?;
-    let (from, protocol, carried) = match frame.ethertype() {
-        EthernetProtocol::Ipv4 => {
-            let packet = Ipv4Packet::new_checked(frame.payload()).ok()?;
-            let from = packet.src_addr().into();
-            (from, packet.next_header(), packet.payload())
-        }
-        #[cfg(feature = "ipv6")]
-        EthernetProtocol::Ipv6 => {
-            let packet = smoltcp::wire::Ipv6Packet::new_checked(frame.payload()).ok()?;
-            let from = packet.src_addr().into();
-            (from, packet.next_header(), packet.payload())
-        }
-        _ => return None,
-    };
-    (protocol == wanted).then_some((from, carried))
+/// What a frame carries, and between whom.
+pub(crate) struct Carried<'a> {
+    pub from: IpAddress,
+    pub to: IpAddress,
+    pub bytes: &'a [u8],
+}
+
+impl<'a> Carried<'a> {
+    /// What this frame carries of a protocol, if its packet is one that the stack takes.
+    pub fn of(frame: &'a [u8], protocol: IpProtocol) -> Option<Carried<'a>> {
+        let frame = EthernetFrame::new_checked(frame).ok()?;
+        let (found, carried) = match frame.ethertype() {
+            EthernetProtocol::Ipv4 => {
+                let packet = Ipv4Packet::new_checked(frame.payload()).ok()?;
+                let head = Ipv4Repr::parse(&packet, &ChecksumCapabilities::default()).ok()?;
+                let carried = Carried {
+                    from: head.src_addr.into(),
+                    to: head.dst_addr.into(),
+                    bytes: packet.payload(),
+                };
+                (head.next_header, carried)
+            }
+            #[cfg(feature = "ipv6")]
+            EthernetProtocol::Ipv6 => {
+                let packet = smoltcp::wire::Ipv6Packet::new_checked(frame.payload()).ok()?;
+                let head = smoltcp::wire::Ipv6Repr::parse(&packet).ok()?;
+                let carried = Carried {
+                    from: head.src_addr.into(),
+                    to: head.dst_addr.into(),
+                    bytes: packet.payload(),
+                };
+                (head.next_header, carried)
+            }
+            _ => return None,
+        };
+        (found == protocol).then_some(carried)
+    }
 }

@@ -116,7 +116,7 @@ impl<'a> Node<'a> {
 
     fn turn(&mut self, now: Instant) {
         while let Some(frame) = self.cable.came.front() {
-            self.store.make_room(frame);
+            self.store.make_room(&self.interface, frame);
             let sockets = &mut self.store.sockets;
             self.interface
                 .poll_ingress_single(now, &mut self.cable, sockets);

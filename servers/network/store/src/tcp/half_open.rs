@@ -3,12 +3,14 @@
 //! Anybody can send a first segment in the name of somebody else, who never answers. All places of a listener that have such
 //! ones would be shut until their silence is noticed; so the oldest of them is forgotten when the next one comes.
 
+use smoltcp::iface::Interface;
+use smoltcp::phy::ChecksumCapabilities;
 use smoltcp::socket::tcp::{Socket, State};
-use smoltcp::wire::{IpEndpoint, IpProtocol, TcpPacket};
+use smoltcp::wire::{EthernetFrame, IpEndpoint, IpProtocol, TcpPacket, TcpRepr};
 
 use super::{LISTENERS, Role};
 use crate::Store;
-use crate::answer::carried;
+use crate::answer::Carried;
 
 impl<'a> Store<'a> {
     /// Whether [`Store::make_room`] is to look at frames.
@@ -17,16 +19,16 @@ impl<'a> Store<'a> {
         self.streams.listeners.iter().any(|it| it.owner != 0)
     }
 
-    /// Has a listener wait for the client that this frame says has come, if it is one. To be called before the stack is given
-    /// the frame.
+    /// Has a listener wait for the client that this frame says has come to this host, if it is one. To be called before the stack
+    /// is given the frame.
     #[inline(never)]
-    pub fn make_room(&mut self, frame: &[u8]) {
-        let Some((from, port)) = comes(frame) else {
+    pub fn make_room(&mut self, interface: &Interface, frame: &[u8]) {
+        let Some((from, to)) = comes(interface, frame) else {
             return;
         };
         let listener = (0..LISTENERS).find(|it| {
             let it = &self.streams.listeners[*it];
-            it.owner != 0 && it.port == port && it.families.has(from.addr)
+            it.owner != 0 && it.port == to.port && it.families.has(from.addr)
         });
         let Some(listener) = listener else {
             return;
@@ -38,8 +40,7 @@ impl<'a> Store<'a> {
                 continue;
             }
             let socket = self.sockets.get::<Socket<'a>>(stream.handle);
-            let is_own = socket.local_endpoint().is_some_and(|it| it.port == port);
-            if is_own && socket.remote_endpoint() == Some(from) {
+            if socket.local_endpoint() == Some(to) && socket.remote_endpoint() == Some(from) {
                 // It has come already.
                 return;
             }
@@ -70,11 +71,19 @@ impl<'a> Store<'a> {
     }
 }
 
-/// Who asks for a connection with this frame, and for which port.
-fn comes(frame: &[u8]) -> Option<(IpEndpoint, u16)> {
-    let (from, segment) = carried(frame, IpProtocol::Tcp)?;
-    let segment = TcpPacket::new_checked(segment).ok()?;
-    let asks = segment.syn() && !segment.ack() && !segment.rst();
-    let from = IpEndpoint::new(from, segment.src_port());
-    asks.then(|| (from, segment.dst_port()))
+/// Who asks this host for a connection with this frame, and where.
+fn comes(interface: &Interface, frame: &[u8]) -> Option<(IpEndpoint, IpEndpoint)> {
+    let Carried { from, to, bytes } = Carried::of(frame, IpProtocol::Tcp)?;
+    let segment = TcpPacket::new_checked(bytes).ok()?;
+    if !segment.syn() || segment.ack() {
+        return None;
+    }
+    let device = EthernetFrame::new_unchecked(frame).dst_addr();
+    if interface.hardware_addr() != device.into() || !interface.has_ip_addr(to) {
+        return None;
+    }
+    // What is wrong the stack does not take.
+    let segment = TcpRepr::parse(&segment, &from, &to, &ChecksumCapabilities::default()).ok()?;
+    let ends = [(from, segment.src_port), (to, segment.dst_port)];
+    Some(ends.map(IpEndpoint::from).into())
 }

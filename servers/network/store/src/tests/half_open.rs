@@ -2,20 +2,29 @@
 
 use smoltcp::phy::ChecksumCapabilities;
 use smoltcp::wire::{
-    EthernetFrame, EthernetProtocol, EthernetRepr, IpProtocol, Ipv4Address, Ipv4Packet, Ipv4Repr,
-    TcpControl, TcpPacket, TcpRepr, TcpSeqNumber,
+    EthernetFrame, EthernetProtocol, EthernetRepr, IpProtocol, IpRepr, IpVersion, TcpControl,
+    TcpPacket, TcpRepr, TcpSeqNumber,
 };
 
 use super::*;
 
 const PORT: u16 = 80;
+/// Bytes of a frame before its packet.
+const FRAME_HEAD: usize = 14;
 
-/// The first segment of somebody who never says anything else.
+/// The first segment of somebody who never says anything else, from this port.
 fn forged(port: u16) -> Vec<u8> {
-    let (from, to) = (Ipv4Address::new(10, 0, 0, 9), Ipv4Address::new(10, 0, 0, 2));
+    forged_for(at(2, PORT), port)
+}
+
+fn forged_for(to: IpEndpoint, port: u16) -> Vec<u8> {
+    let (from, ethertype) = match to.addr.version() {
+        IpVersion::Ipv4 => (at(9, port), EthernetProtocol::Ipv4),
+        IpVersion::Ipv6 => (families::six(9, port), EthernetProtocol::Ipv6),
+    };
     let segment = TcpRepr {
         src_port: port,
-        dst_port: PORT,
+        dst_port: to.port,
         control: TcpControl::Syn,
         seq_number: TcpSeqNumber(port.into()),
         ack_number: None,
@@ -27,27 +36,25 @@ fn forged(port: u16) -> Vec<u8> {
         timestamp: None,
         payload: &[],
     };
-    let packet = Ipv4Repr {
-        src_addr: from,
-        dst_addr: to,
-        next_header: IpProtocol::Tcp,
-        payload_len: segment.buffer_len(),
-        hop_limit: 64,
-    };
+    let packet = IpRepr::new(
+        from.addr,
+        to.addr,
+        IpProtocol::Tcp,
+        segment.buffer_len(),
+        64,
+    );
     let frame = EthernetRepr {
         src_addr: EthernetAddress([2, 0, 0, 0, 0, 9]),
         dst_addr: EthernetAddress([2, 0, 0, 0, 0, 2]),
-        ethertype: EthernetProtocol::Ipv4,
+        ethertype,
     };
     let all = ChecksumCapabilities::default();
-    let length = EthernetFrame::<&[u8]>::buffer_len(packet.buffer_len() + segment.buffer_len());
-    let mut bytes = vec![0; length];
-    let mut out = EthernetFrame::new_unchecked(&mut bytes[..]);
-    frame.emit(&mut out);
-    let mut out = Ipv4Packet::new_unchecked(out.payload_mut());
-    packet.emit(&mut out, &all);
-    let mut out = TcpPacket::new_unchecked(out.payload_mut());
-    segment.emit(&mut out, &from.into(), &to.into(), &all);
+    let mut bytes = vec![0; FRAME_HEAD + packet.buffer_len()];
+    frame.emit(&mut EthernetFrame::new_unchecked(&mut bytes[..]));
+    let bytes_of_packet = &mut bytes[FRAME_HEAD..];
+    packet.emit(&mut *bytes_of_packet, &all);
+    let mut out = TcpPacket::new_unchecked(&mut bytes_of_packet[packet.header_len()..]);
+    segment.emit(&mut out, &from.addr, &to.addr, &all);
     bytes
 }
 
@@ -86,16 +93,27 @@ fn a_flood_of_clients_that_are_none_keeps_nobody_out() {
 
 /// A client's first segment comes behind those `before` and before those `behind`, and all that it says later behind these.
 fn comes_amid(world: &mut World<'_>, before: &[u16], behind: &[u16]) -> Number {
+    let [before, behind] = [before, behind].map(|all| all.iter().copied().map(forged).collect());
+    comes_amid_frames(world, at(2, PORT), before, behind)
+}
+
+fn comes_amid_frames(
+    world: &mut World<'_>,
+    to: IpEndpoint,
+    before: Vec<Vec<u8>>,
+    behind: Vec<Vec<u8>>,
+) -> Number {
     // They know each other from before.
-    world.nodes[0].connect(ONE, at(2, 9)).expect("a stream");
+    let known = IpEndpoint::new(to.addr, 9);
+    world.nodes[0].connect(ONE, known).expect("a stream");
     world.settle();
-    before.iter().for_each(|port| world.forge(*port));
-    let here = world.nodes[0].connect(ONE, at(2, PORT)).expect("a stream");
+    world.nodes[1].cable.came.extend(before);
+    let here = world.nodes[0].connect(ONE, to).expect("a stream");
     world.nodes[0].turn(world.now);
     let [one, other] = &mut world.nodes;
     assert_eq!(one.cable.left.len(), 1);
     other.cable.came.append(&mut one.cable.left);
-    behind.iter().for_each(|port| world.forge(*port));
+    other.cable.came.extend(behind);
     world.nodes[1].turn(world.now);
     world.settle();
     here
@@ -144,4 +162,41 @@ fn who_has_come_makes_no_room() {
         assert!(world.accepts(listener));
         assert!(world.accepts(listener));
     });
+}
+
+#[test]
+fn what_the_stack_does_not_take_takes_no_place_of_others() {
+    // Bytes of the device's address, of the packet's length and addresses, of the segment's sum and window, and of its option.
+    let wrong_of_ipv4 = [5, 14, 20, 24, 33, 50, 48, 55];
+    let wrong_of_ipv6 = [5, 14, 53, 70, 68, 75];
+    for (to, wrong) in [
+        (at(2, PORT), &wrong_of_ipv4[..]),
+        (families::six(2, PORT), &wrong_of_ipv6),
+    ] {
+        for wrong in wrong {
+            families::world_of_both(|world| {
+                let listener = world.listens(1);
+                let mut frame = forged_for(to, 1);
+                frame[*wrong] ^= 0x20;
+                comes_amid_frames(world, to, Vec::new(), vec![frame]);
+                assert!(world.accepts(listener), "{to} {wrong}");
+            });
+        }
+    }
+}
+
+#[test]
+fn who_asks_another_host_takes_no_place_of_others() {
+    let everybody = IpEndpoint::new(IpAddress::v4(255, 255, 255, 255), PORT);
+    let all_hosts = IpEndpoint::new(IpAddress::v4(224, 0, 0, 1), PORT);
+    let all_of_six = IpEndpoint::new(IpAddress::v6(0xFF02, 0, 0, 0, 0, 0, 0, 1), PORT);
+    let others = [at(3, PORT), families::six(3, PORT)];
+    for asked in others.into_iter().chain([everybody, all_hosts, all_of_six]) {
+        families::world_of_both(|world| {
+            let listener = world.listens(1);
+            let frame = forged_for(asked, 1);
+            comes_amid_frames(world, at(2, PORT), Vec::new(), vec![frame]);
+            assert!(world.accepts(listener), "{asked}");
+        });
+    }
 }
