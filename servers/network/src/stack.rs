@@ -181,6 +181,7 @@ impl Stack {
             let sockets = &mut store.sockets;
             self.interface
                 .poll_ingress_single(now, &mut self.wire, sockets);
+            store.keep_datagrams();
             self.ipv6.hear(now, self.wire.came());
             // Of this one frame: with the next one it would not be known whose answer it was.
             if store.is_listening() {

@@ -42,6 +42,7 @@ use smoltcp::iface::{SocketHandle, SocketSet, SocketStorage};
 use smoltcp::socket::{dhcpv4, udp as udp_socket};
 use smoltcp::time::Instant;
 pub use tcp::{STREAMS, Streams};
+use udp::Came;
 pub use udp::{Datagrams, PORTS};
 
 /// Bytes that a stream keeps of what has come, and of what is to be sent: a segment of an Ethernet, and the half of one.
@@ -131,7 +132,8 @@ pub struct Share {
 #[derive(Debug)]
 pub struct Memory {
     streams: [[[u8; STREAM]; 2]; STREAMS],
-    ports: [[u8; PORTS * DATAGRAM]; 2],
+    came: Came,
+    leaves: [u8; PORTS * DATAGRAM],
 }
 
 impl Memory {
@@ -140,7 +142,8 @@ impl Memory {
     pub const fn new() -> Memory {
         Memory {
             streams: [[[0; STREAM]; 2]; STREAMS],
-            ports: [[0; PORTS * DATAGRAM]; 2],
+            came: Came::new(),
+            leaves: [0; _],
         }
     }
 }
@@ -154,7 +157,8 @@ impl Default for Memory {
 /// Places for all sockets in the stack's own table, and for what it notes of datagrams.
 pub struct Places<'a> {
     sockets: [SocketStorage<'a>; STREAMS + PORTS + 2],
-    heads: [[udp_socket::PacketMetadata; PORTS * KEPT]; 2],
+    came: [udp_socket::PacketMetadata; PORTS],
+    leaves: [udp_socket::PacketMetadata; PORTS * KEPT],
 }
 
 impl Places<'_> {
@@ -163,7 +167,8 @@ impl Places<'_> {
     pub const fn new() -> Self {
         Places {
             sockets: [SocketStorage::EMPTY; _],
-            heads: [[udp_socket::PacketMetadata::EMPTY; PORTS * KEPT]; 2],
+            came: [udp_socket::PacketMetadata::EMPTY; _],
+            leaves: [udp_socket::PacketMetadata::EMPTY; _],
         }
     }
 }
@@ -181,7 +186,7 @@ pub struct Store<'a> {
     /// The one that asks for an address.
     pub dhcp: SocketHandle,
     streams: Streams,
-    datagrams: Datagrams,
+    datagrams: Datagrams<'a>,
     names: Names,
     pings: Pings,
     searches: &'a mut Searches,
@@ -203,8 +208,10 @@ impl<'a> Store<'a> {
         let mut sockets = SocketSet::new(&mut places.sockets[..]);
         let streams = Streams::new(&mut memory.streams, all.streams, &mut sockets);
         let datagrams = Datagrams::new(
-            &mut memory.ports,
-            &mut places.heads,
+            &mut memory.came,
+            &mut places.came,
+            &mut memory.leaves,
+            &mut places.leaves,
             all.ports,
             &mut sockets,
         );
@@ -261,11 +268,10 @@ impl<'a> Store<'a> {
         self.abandon_pings(client);
     }
 
-    /// Makes those listen again who have been left alone, frees what has been closed, and passes over what ports do not hear: to
-    /// be called when the stack has done something.
+    /// Makes those listen again who have been left alone, and frees what has been closed: to be called when the stack has done
+    /// something.
     pub fn tend(&mut self, now: Instant) {
         self.tend_streams(Some(now));
-        self.tend_ports();
     }
 
     /// A port that nobody has.

@@ -23,8 +23,6 @@ const PAUSE: Duration = Duration::from_secs(1);
 const KNOWN: Duration = Duration::from_secs(5);
 /// How often somebody is looked for until it counts as not there.
 const TRIES: u8 = 3;
-/// Behind that: how often a port is asked to forget what it was to send, before what has come for it is forgotten as well.
-const PATIENCE: u8 = 3;
 
 /// What the stack did with the room that it had for frames of sockets.
 #[derive(Clone, Copy, Debug, Default)]
@@ -74,7 +72,7 @@ struct Search {
     /// From which own address, and the next host on the way: [`NOBODY`] if there is none.
     from: IpAddress,
     next: IpAddress,
-    /// How often it was looked for, and how often it was to end since; none if it is not looked for now.
+    /// How often it was looked for; none if it is not looked for now.
     tries: Option<u8>,
     /// Not looked for before then.
     at: Instant,
@@ -204,13 +202,12 @@ impl Searches {
         }
     }
 
-    /// Whoever was looked for in vain: the search has ended, or is to end later.
-    fn end(&mut self, place: usize, now: Instant, has_ended: bool) {
-        let Some(it) = self.all.get_mut(place) else {
-            return;
-        };
-        it.at = now + PAUSE;
-        it.tries = it.tries.map(|it| it + 1).filter(|_| !has_ended);
+    /// Whoever was looked for in vain: the search has ended.
+    fn end(&mut self, place: usize, now: Instant) {
+        if let Some(it) = self.all.get_mut(place) {
+            it.at = now + PAUSE;
+            it.tries = None;
+        }
     }
 }
 
@@ -305,8 +302,7 @@ impl Store<'_> {
         Some(Due::search(from, next))
     }
 
-    /// Ends searches for those who are not there. A port forgets what it was to send them, and all behind it: as soon as what has come for it
-    /// was taken, and after [`PATIENCE`] together with that, as its owner may wait until it can send.
+    /// Ends searches for those who are not there. A port forgets what it was to send them, and all behind it.
     #[inline(never)]
     pub fn tend_searches(&mut self, now: Instant) {
         if !self.is_looking() {
@@ -314,13 +310,13 @@ impl Store<'_> {
         }
         for place in 0..SEARCHES {
             let it = self.searches.all.get(place).filter(|it| it.at <= now);
-            let Some(tries) = it.and_then(|it| it.tries).filter(|it| *it >= TRIES) else {
+            if it.and_then(|it| it.tries).is_none_or(|it| it < TRIES) {
                 continue;
-            };
-            let port = place.checked_sub(STREAMS + SERVERS);
-            let is_patient = tries < TRIES + PATIENCE;
-            let has_ended = port.is_none_or(|it| self.give_up_sending(it / WHOM, is_patient));
-            self.searches.end(place, now, has_ended);
+            }
+            if let Some(port) = place.checked_sub(STREAMS + SERVERS) {
+                self.give_up_sending(port / WHOM);
+            }
+            self.searches.end(place, now);
         }
         self.searches.are_under_way = self.searches.all.iter().any(|it| it.tries.is_some());
     }

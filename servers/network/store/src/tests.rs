@@ -120,6 +120,7 @@ impl<'a> Node<'a> {
             let sockets = &mut self.store.sockets;
             self.interface
                 .poll_ingress_single(now, &mut self.cable, sockets);
+            self.store.keep_datagrams();
             let heard = Heard::of(&self.cable.last);
             self.store.hear(now, &self.cable.last);
             if heard.is_some() {

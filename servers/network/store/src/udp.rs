@@ -1,10 +1,12 @@
 //! Ports for datagrams (UDP).
 
+mod kept;
+
+use kept::{Head, Kept};
 use smoltcp::iface::{SocketHandle, SocketSet};
-use smoltcp::socket::udp::{PacketBuffer, PacketMetadata, RecvError, SendError, Socket};
+use smoltcp::socket::udp::{PacketBuffer, PacketMetadata, SendError, Socket};
 use smoltcp::wire::{IpEndpoint, IpVersion};
 
-use crate::families::ARE_BOTH;
 use crate::{
     Count, DATAGRAM, Families, KEPT, Kind, LONGEST, LONGEST_IPV6, Number, Ready, Refused, Share,
     Store,
@@ -13,61 +15,96 @@ use crate::{
 /// Ports of all clients.
 pub const PORTS: usize = 4;
 
-#[derive(Clone, Copy, Debug)]
-struct Port {
+/// What ports keep of what has come. All zeros at first.
+#[derive(Debug)]
+pub struct Came {
+    bytes: [u8; PORTS * DATAGRAM],
+    heads: [Head; PORTS * KEPT],
+    /// Of each of the stack's sockets: one that has just come.
+    latest: [[u8; LONGEST]; PORTS],
+}
+
+impl Came {
+    pub const fn new() -> Came {
+        Came {
+            bytes: [0; _],
+            heads: [Head::EMPTY; _],
+            latest: [[0; LONGEST]; _],
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Port<'a> {
     handle: SocketHandle,
     /// 0 is nobody.
     owner: u32,
     count: Count,
-    /// Datagrams of others are passed over.
+    /// Datagrams of others are as if they had not come.
     families: Families,
-    /// Whose datagrams alone are taken, if it has one: those of others are passed over.
+    /// Whose datagrams alone are kept, if it has one.
     peer: Option<IpEndpoint>,
+    came: Kept<'a>,
     /// Since it had nothing to send for certain, it was given an empty datagram: of those the stack tells nothing.
     sends_nothing: bool,
 }
 
 /// All of them.
 #[derive(Debug)]
-pub struct Datagrams {
-    ports: [Port; PORTS],
+pub struct Datagrams<'a> {
+    ports: [Port<'a>; PORTS],
     /// Clients are given the first of them.
     used: usize,
     keeps: usize,
 }
 
-impl Datagrams {
+impl<'a> Datagrams<'a> {
     /// The first `used` ports share the memory, each a part of the same size: nobody is given the others.
-    pub(crate) fn new<'a>(
-        memory: &'a mut [[u8; PORTS * DATAGRAM]; 2],
-        heads: &'a mut [[PacketMetadata; PORTS * KEPT]; 2],
+    pub(crate) fn new(
+        came: &'a mut Came,
+        came_heads: &'a mut [PacketMetadata; PORTS],
+        leaves: &'a mut [u8; PORTS * DATAGRAM],
+        leave_heads: &'a mut [PacketMetadata; PORTS * KEPT],
         used: usize,
         sockets: &mut SocketSet<'a>,
-    ) -> Datagrams {
+    ) -> Datagrams<'a> {
         let used = used.min(PORTS);
         let keeps = PORTS / used.max(1);
-        let [mut came, mut leaves] = memory.each_mut().map(|it| it.chunks_mut(keeps * DATAGRAM));
-        let [mut came_heads, mut leave_heads] =
-            heads.each_mut().map(|it| it.chunks_mut(keeps * KEPT));
+        let mut bytes = came.bytes.chunks_mut(keeps * DATAGRAM);
+        let mut heads = came.heads.chunks_mut(keeps * KEPT);
+        let mut latest = came.latest.iter_mut().zip(came_heads);
+        let mut leaves = leaves.chunks_mut(keeps * DATAGRAM);
+        let mut leave_heads = leave_heads.chunks_mut(keeps * KEPT);
         let ports = core::array::from_fn(|_| {
-            let came = PacketBuffer::new(
-                came_heads.next().unwrap_or_default(),
-                came.next().unwrap_or_default(),
-            );
+            let (latest, head) = match latest.next() {
+                Some((latest, head)) => (&mut latest[..], core::slice::from_mut(head)),
+                None => Default::default(),
+            };
             let leaves = PacketBuffer::new(
                 leave_heads.next().unwrap_or_default(),
                 leaves.next().unwrap_or_default(),
             );
             Port {
-                handle: sockets.add(Socket::new(came, leaves)),
+                handle: sockets.add(Socket::new(PacketBuffer::new(head, latest), leaves)),
                 owner: 0,
                 count: Count::new(),
                 families: Families::Both,
                 peer: None,
+                came: Kept::new(
+                    heads.next().unwrap_or_default(),
+                    bytes.next().unwrap_or_default(),
+                ),
                 sends_nothing: false,
             }
         });
         Datagrams { ports, used, keeps }
+    }
+}
+
+impl Port<'_> {
+    /// Whether what comes from there is kept.
+    fn hears(&self, from: IpEndpoint) -> bool {
+        self.families.has(from.addr) && self.peer.is_none_or(|it| it == from)
     }
 }
 
@@ -130,7 +167,7 @@ impl<'a> Store<'a> {
         to: IpEndpoint,
         bytes: &[u8],
     ) -> Result<(), Refused> {
-        let handle = self.port(client, number)?;
+        let handle = self.port(client, number)?.handle;
         // A head of IPv6 takes more.
         let longest = match to.addr.version() {
             IpVersion::Ipv4 => LONGEST,
@@ -166,33 +203,38 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// Has a port forget what was not sent. False if something has come that was not taken, which would be forgotten with it,
-    /// and this is to be `patient`.
-    pub(crate) fn give_up_sending(&mut self, place: usize, patient: bool) -> bool {
+    /// Has a port forget what was not sent.
+    pub(crate) fn give_up_sending(&mut self, place: usize) {
         let port = self.datagrams.ports.get_mut(place);
-        let Some(port) = port.filter(|it| it.owner != 0) else {
-            return true;
-        };
-        let socket = self.sockets.get_mut::<Socket<'a>>(port.handle);
-        if patient && socket.can_recv() {
-            return false;
+        if let Some(port) = port.filter(|it| it.owner != 0) {
+            let socket = self.sockets.get_mut::<Socket<'a>>(port.handle);
+            let own = socket.endpoint();
+            socket.close();
+            port.sends_nothing = false;
+            self.searches.forget(place);
+            // It cannot fail: it had that port already.
+            let _ = socket.bind(own);
         }
-        let own = socket.endpoint();
-        socket.close();
-        port.sends_nothing = false;
-        self.searches.forget(place);
-        // It had that port already.
-        socket.bind(own).is_ok()
     }
 
-    /// Whether a datagram has come that [`Store::receive_from`] would hand on.
+    /// Keeps what a frame has brought, for whoever hears it and has room: to be called when the stack was given one.
+    pub fn keep_datagrams(&mut self) {
+        for port in self.datagrams.ports.iter_mut().filter(|it| it.owner != 0) {
+            let socket = self.sockets.get_mut::<Socket<'a>>(port.handle);
+            if let Ok((bytes, metadata)) = socket.recv()
+                && port.hears(metadata.endpoint)
+            {
+                port.came.put(metadata.endpoint, bytes);
+            }
+        }
+    }
+
+    /// Whether a datagram has come.
     ///
     /// # Errors
     /// [`Refused::BadNumber`].
-    pub fn has_datagram(&mut self, client: u32, number: Number) -> Result<bool, Refused> {
-        let handle = self.port(client, number)?;
-        self.pass_over(number.place());
-        Ok(self.sockets.get::<Socket<'a>>(handle).can_recv())
+    pub fn has_datagram(&self, client: u32, number: Number) -> Result<bool, Refused> {
+        Ok(!self.port(client, number)?.came.is_empty())
     }
 
     /// Hands `take` the oldest datagram that has come, and where it is from.
@@ -205,12 +247,11 @@ impl<'a> Store<'a> {
         number: Number,
         take: impl FnOnce(&[u8], IpEndpoint) -> R,
     ) -> Result<R, Refused> {
-        let handle = self.port(client, number)?;
-        self.pass_over(number.place());
-        match self.sockets.get_mut::<Socket<'a>>(handle).recv() {
-            Ok((bytes, metadata)) => Ok(take(bytes, metadata.endpoint)),
-            Err(RecvError::Exhausted | RecvError::Truncated) => Err(Refused::NotYet),
-        }
+        let came = &mut self.own_port(client, number)?.came;
+        let (from, bytes) = came.first().ok_or(Refused::NotYet)?;
+        let taken = take(bytes, from);
+        came.remove(0);
+        Ok(taken)
     }
 
     /// Has a port take what comes from there alone from now on, or from anybody again. What has come from others is as if it had
@@ -224,68 +265,45 @@ impl<'a> Store<'a> {
         number: Number,
         peer: Option<IpEndpoint>,
     ) -> Result<(), Refused> {
-        self.port(client, number)?;
-        self.datagrams.ports[number.place()].peer = peer;
+        let port = self.own_port(client, number)?;
+        port.peer = peer;
+        port.came.retain(|from| peer.is_none_or(|it| it == from));
         Ok(())
     }
 
-    /// Forgets what has come to ports from those whom they do not hear, up to the first one of others: it takes no room.
-    pub(crate) fn tend_ports(&mut self) {
-        for place in 0..self.datagrams.used {
-            self.pass_over(place);
-        }
-    }
-
-    /// Forgets the oldest datagrams of a port up to the first one of its peer, or of its families: as many as it keeps, at most.
-    fn pass_over(&mut self, place: usize) {
-        let Some(port) = self.datagrams.ports.get(place) else {
-            return;
-        };
-        if port.peer.is_none() && (!ARE_BOTH || port.families == Families::Both) {
-            return;
-        }
-        let socket = self.sockets.get_mut::<Socket<'a>>(port.handle);
-        while let Ok((_, metadata)) = socket.peek() {
-            let from = metadata.endpoint;
-            let is_heard = port.peer.is_none_or(|it| it == from);
-            if is_heard && port.families.has(from.addr) || socket.recv().is_err() {
-                break;
-            }
-        }
-    }
-
-    pub(crate) fn port_ready(&mut self, client: u32, number: Number) -> Result<Ready, Refused> {
-        let handle = self.port(client, number)?;
-        self.pass_over(number.place());
-        let socket = self.sockets.get::<Socket<'a>>(handle);
+    pub(crate) fn port_ready(&self, client: u32, number: Number) -> Result<Ready, Refused> {
+        let port = self.port(client, number)?;
+        let socket = self.sockets.get::<Socket<'a>>(port.handle);
         let are_sent = socket.send_queue() == 0;
         Ok(Ready {
-            read: socket.can_recv(),
+            read: !port.came.is_empty(),
             write: socket.can_send() && self.searches.has_place(number.place(), are_sent),
             ..Ready::default()
         })
     }
 
     pub(crate) fn close_port(&mut self, client: u32, number: Number) -> Result<(), Refused> {
-        let handle = self.port(client, number)?;
-        self.sockets.get_mut::<Socket<'a>>(handle).close();
-        if let Some(port) = self.datagrams.ports.get_mut(number.place()) {
-            port.owner = 0;
-            port.count.next();
-            self.searches.forget(number.place());
-        }
+        self.port(client, number)?;
+        self.free_port_at(number.place());
         Ok(())
     }
 
     pub(crate) fn abandon_ports(&mut self, client: u32) {
-        for (place, port) in self.datagrams.ports.iter_mut().enumerate() {
-            if port.owner == client {
-                self.sockets.get_mut::<Socket<'a>>(port.handle).close();
-                port.owner = 0;
-                port.count.next();
-                self.searches.forget(place);
+        for place in 0..PORTS {
+            if self.datagrams.ports[place].owner == client {
+                self.free_port_at(place);
             }
         }
+    }
+
+    /// Makes a port nobody's.
+    fn free_port_at(&mut self, place: usize) {
+        let port = &mut self.datagrams.ports[place];
+        self.sockets.get_mut::<Socket<'a>>(port.handle).close();
+        port.owner = 0;
+        port.count.next();
+        port.came.clear();
+        self.searches.forget(place);
     }
 
     /// Whether somebody has this port.
@@ -297,13 +315,18 @@ impl<'a> Store<'a> {
     }
 
     /// A port that its owner may use.
-    fn port(&self, client: u32, number: Number) -> Result<SocketHandle, Refused> {
+    fn port(&self, client: u32, number: Number) -> Result<&Port<'a>, Refused> {
         let place = number.place();
         let port = self.datagrams.ports.get(place).ok_or(Refused::BadNumber)?;
         if port.owner == client && port.count.number(Kind::Port, place) == number {
-            Ok(port.handle)
+            Ok(port)
         } else {
             Err(Refused::BadNumber)
         }
+    }
+
+    fn own_port(&mut self, client: u32, number: Number) -> Result<&mut Port<'a>, Refused> {
+        self.port(client, number)?;
+        Ok(&mut self.datagrams.ports[number.place()])
     }
 }
