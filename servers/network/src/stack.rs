@@ -200,12 +200,14 @@ impl Stack {
             self.tell_name_servers(store);
         }
         for _ in 0..FRAMES {
+            let is_offered = store.offer_datagram();
             let sockets = &mut store.sockets;
             let interface = &mut self.interface;
             let send = |wire: &mut Wire| interface.poll_egress(now, wire, sockets);
             let (sent, egress) = self.wire.send(send);
             store.look_for_neighbours(now, egress, |to| route(&self.interface, to));
-            if matches!(sent, PollResult::None) {
+            let may_go_on = is_offered && !self.wire.is_blocked();
+            if matches!(sent, PollResult::None) && !may_go_on {
                 break;
             }
         }
@@ -229,7 +231,8 @@ impl Stack {
         let routers = self.ipv6.ends().map(left);
         let pings = store.ping_ends().map(left);
         let searches = store.search_ends().map(left);
-        let delay = [delay, question, routers, pings, searches]
+        let datagrams = store.has_datagram_to_send().then_some(Duration::ZERO);
+        let delay = [delay, question, routers, pings, searches, datagrams]
             .into_iter()
             .flatten()
             .min();

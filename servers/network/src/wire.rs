@@ -188,6 +188,7 @@ impl Device for Wire {
 
     fn transmit(&mut self, _: Instant) -> Option<Leaves<'_>> {
         if self.is_blocked() {
+            self.port.egress.refuse();
             return None;
         }
         self.port.egress.offer();

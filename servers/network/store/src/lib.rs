@@ -42,8 +42,8 @@ use smoltcp::iface::{SocketHandle, SocketSet, SocketStorage};
 use smoltcp::socket::{dhcpv4, udp as udp_socket};
 use smoltcp::time::Instant;
 pub use tcp::{STREAMS, Streams};
-use udp::Came;
 pub use udp::{Datagrams, PORTS};
+use udp::{PortMemory, SOCKETS};
 
 /// Bytes that a stream keeps of what has come, and of what is to be sent: a segment of an Ethernet, and the half of one.
 pub const STREAM: usize = 2048;
@@ -132,8 +132,7 @@ pub struct Share {
 #[derive(Debug)]
 pub struct Memory {
     streams: [[[u8; STREAM]; 2]; STREAMS],
-    came: Came,
-    leaves: [u8; PORTS * DATAGRAM],
+    ports: PortMemory,
 }
 
 impl Memory {
@@ -142,8 +141,7 @@ impl Memory {
     pub const fn new() -> Memory {
         Memory {
             streams: [[[0; STREAM]; 2]; STREAMS],
-            came: Came::new(),
-            leaves: [0; _],
+            ports: PortMemory::new(),
         }
     }
 }
@@ -156,9 +154,8 @@ impl Default for Memory {
 
 /// Places for all sockets in the stack's own table, and for what it notes of datagrams.
 pub struct Places<'a> {
-    sockets: [SocketStorage<'a>; STREAMS + PORTS + 2],
-    came: [udp_socket::PacketMetadata; PORTS],
-    leaves: [udp_socket::PacketMetadata; PORTS * KEPT],
+    sockets: [SocketStorage<'a>; STREAMS + SOCKETS + 2],
+    heads: [udp_socket::PacketMetadata; SOCKETS],
 }
 
 impl Places<'_> {
@@ -167,8 +164,7 @@ impl Places<'_> {
     pub const fn new() -> Self {
         Places {
             sockets: [SocketStorage::EMPTY; _],
-            came: [udp_socket::PacketMetadata::EMPTY; _],
-            leaves: [udp_socket::PacketMetadata::EMPTY; _],
+            heads: [udp_socket::PacketMetadata::EMPTY; _],
         }
     }
 }
@@ -208,10 +204,8 @@ impl<'a> Store<'a> {
         let mut sockets = SocketSet::new(&mut places.sockets[..]);
         let streams = Streams::new(&mut memory.streams, all.streams, &mut sockets);
         let datagrams = Datagrams::new(
-            &mut memory.came,
-            &mut places.came,
-            &mut memory.leaves,
-            &mut places.leaves,
+            &mut memory.ports,
+            &mut places.heads,
             all.ports,
             &mut sockets,
         );

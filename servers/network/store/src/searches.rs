@@ -2,20 +2,20 @@
 //!
 //! The stack looks for one neighbour a second, whoever needs it: who is not there, and is wanted again and again, keeps it from
 //! looking for others. So when it has kept something back, all whose neighbours it may be are looked for here, each by itself; it
-//! hears the answers as if it had asked. Each socket has a search of its own (a port for datagrams some), once a second, and
+//! hears the answers as if it had asked. Each stream has a search of its own, and so has each datagram, once a second, and
 //! three times in a row at most.
+
+use core::ops::Range;
 
 use smoltcp::time::{Duration, Instant};
 use smoltcp::wire::{ArpOperation, ArpPacket, EthernetFrame, EthernetProtocol, IpAddress};
 
-use crate::names::SERVERS;
 use crate::pings::{Due, Neighbour, Route};
-use crate::{PORTS, STREAMS, Store};
+use crate::udp::FIRST_SEARCH;
+use crate::{KEPT, PORTS, STREAMS, Store};
 
-/// How many hosts' datagrams a port keeps at once.
-pub const WHOM: usize = 4;
 /// Searches that there may be at once.
-pub const SEARCHES: usize = STREAMS + SERVERS + PORTS * WHOM;
+pub const SEARCHES: usize = FIRST_SEARCH + PORTS * KEPT;
 
 /// How long after it was looked for somebody is looked for again.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -31,12 +31,23 @@ pub struct Egress {
     kept_back: u32,
     /// Whom it has looked for in place of that.
     sought: Option<IpAddress>,
+    /// Whether there was no room for one.
+    is_full: bool,
 }
 
 impl Egress {
     /// It has room for a frame.
     pub const fn offer(&mut self) {
         self.kept_back = self.kept_back.saturating_add(1);
+    }
+
+    /// It has none.
+    pub const fn refuse(&mut self) {
+        self.is_full = true;
+    }
+
+    pub(crate) const fn is_full(self) -> bool {
+        self.is_full
     }
 
     /// It has sent this one.
@@ -66,7 +77,7 @@ fn sought(frame: &[u8]) -> Option<IpAddress> {
 
 const NOBODY: IpAddress = IpAddress::v4(0, 0, 0, 0);
 
-/// What one socket looks for.
+/// What one stream or datagram waits for.
 #[derive(Clone, Copy, Debug)]
 struct Search {
     /// From which own address, and the next host on the way: [`NOBODY`] if there is none.
@@ -78,13 +89,20 @@ struct Search {
     at: Instant,
 }
 
-/// All of them: those of streams, of the servers of names, and of ports. All zeros at first, and too much for a stack.
+impl Search {
+    const NONE: Search = Search {
+        from: NOBODY,
+        next: NOBODY,
+        tries: None,
+        at: Instant::ZERO,
+    };
+}
+
+/// All of them: those of streams, of the servers of names, and of what ports are to send, each port's oldest datagram first. All zeros
+/// at first, and too much for a stack.
 #[derive(Debug)]
 pub struct Searches {
     all: [Search; SEARCHES],
-    /// To whom each port may have datagrams that were not sent yet: [`NOBODY`] if there are none. Each keeps its place: its search has the
-    /// same one.
-    whom: [[IpAddress; WHOM]; PORTS],
     /// Whether any is under way: each frame asks.
     are_under_way: bool,
 }
@@ -93,59 +111,43 @@ impl Searches {
     /// None.
     #[must_use]
     pub const fn new() -> Searches {
-        const NONE: Search = Search {
-            from: NOBODY,
-            next: NOBODY,
-            tries: None,
-            at: Instant::ZERO,
-        };
         Searches {
-            all: [NONE; SEARCHES],
-            whom: [[NOBODY; WHOM]; PORTS],
+            all: [Search::NONE; SEARCHES],
             are_under_way: false,
         }
     }
 
-    /// Takes note of whom a port sends a datagram. Whether there is a place: if all before it `are_sent` there are all.
-    pub(crate) fn note(&mut self, port: usize, to: IpAddress, are_sent: bool) -> bool {
-        let Some(whom) = self.whom.get_mut(port) else {
-            return false;
+    /// Whether somebody is looked for.
+    pub(crate) fn is_under_way(&self, place: usize) -> bool {
+        self.all.get(place).is_some_and(|it| it.tries.is_some())
+    }
+
+    /// Forgets the first of these, which others follow.
+    pub(crate) fn remove(&mut self, places: Range<usize>) {
+        let Some(places) = self.all.get_mut(places) else {
+            return;
         };
-        if whom.contains(&to) {
-            return true;
+        places.rotate_left(1);
+        if let Some(last) = places.last_mut() {
+            *last = Search::NONE;
         }
-        if are_sent && !whom.contains(&NOBODY) {
-            // Who is looked for keeps its place: an empty datagram to it counts as sent, and may not be.
-            for (it, search) in whom.iter_mut().zip(own(&self.all, port)) {
-                if search.tries.is_none() {
-                    *it = NOBODY;
-                }
-            }
-        }
-        let place = whom.iter_mut().find(|it| **it == NOBODY);
-        place.map(|it| *it = to).is_some()
     }
 
-    /// Whether [`Searches::note`] has a place for anybody.
-    pub(crate) fn has_place(&self, port: usize, are_sent: bool) -> bool {
-        let whom = self.whom.get(port).into_iter().flatten();
-        let mut places = whom.zip(own(&self.all, port));
-        places.any(|(it, search)| *it == NOBODY || are_sent && search.tries.is_none())
-    }
-
-    /// A port has nothing to send, and looks for nobody: what it looked for is not to end for its next owner.
-    pub(crate) fn forget(&mut self, port: usize) {
-        if let Some(whom) = self.whom.get_mut(port) {
-            *whom = [NOBODY; WHOM];
-        }
-        let own = self.all.iter_mut().skip(first_of(port));
-        own.take(WHOM).for_each(|it| it.tries = None);
-    }
-
-    /// One of those to whom a port may have datagrams that were not sent yet.
-    fn port_sends_to(&self, port: usize, which: usize) -> Option<IpAddress> {
-        let whom = self.whom.get(port)?.get(which).copied();
-        whom.filter(|it| *it != NOBODY)
+    /// Begins to look for the neighbour of a datagram that the stack has kept back.
+    pub(crate) fn begin_anew(&mut self, place: usize, route: Route, egress: Egress, now: Instant) {
+        let Some(it) = self.all.get_mut(place) else {
+            return;
+        };
+        let is_sought = egress.sought == Some(route.next);
+        // Whoever was found, and is not known, is not looked for again at once.
+        let pauses = is_sought || it.at > now;
+        *it = Search {
+            from: route.from,
+            next: route.next,
+            tries: Some(u8::from(is_sought)),
+            at: if pauses { now + PAUSE } else { now },
+        };
+        self.are_under_way = true;
     }
 
     /// Begins to look for whoever is next on this way, if it is not looked for already, and has not just been. If it `is_sought` that
@@ -173,20 +175,6 @@ impl Searches {
         }
     }
 
-    /// Begins a search for whom there is no way to: nothing is sent, and it ends as others do.
-    fn fail(&mut self, place: usize, now: Instant) {
-        let it = self.all.get_mut(place);
-        if let Some(it) = it.filter(|it| it.next != NOBODY || it.tries.is_none()) {
-            *it = Search {
-                from: NOBODY,
-                next: NOBODY,
-                tries: Some(TRIES),
-                at: now + PAUSE * u32::from(TRIES),
-            };
-            self.are_under_way = true;
-        }
-    }
-
     /// Somebody has been found.
     pub(crate) fn find(&mut self, found: &Neighbour, now: Instant) {
         // The stack believes those alone who speak for themselves.
@@ -211,16 +199,6 @@ impl Searches {
     }
 }
 
-/// The first search of a port.
-const fn first_of(port: usize) -> usize {
-    STREAMS + SERVERS + port * WHOM
-}
-
-/// The searches of a port.
-fn own(all: &[Search], port: usize) -> impl Iterator<Item = &Search> {
-    all.iter().skip(first_of(port)).take(WHOM)
-}
-
 impl Default for Searches {
     fn default() -> Searches {
         Searches::new()
@@ -228,16 +206,18 @@ impl Default for Searches {
 }
 
 impl Store<'_> {
-    /// Begins to look for all neighbours that streams, questions and ports may need, if the stack has kept something back; and
-    /// goes on to look for whom it has looked for itself. `route` says the way to a host.
+    /// Begins to look for all neighbours that streams, questions and the datagram that was offered may need, if the stack has kept
+    /// something back; and goes on to look for whom it has looked for itself. `route` says the way to a host.
     pub fn look_for_neighbours(
         &mut self,
         now: Instant,
         egress: Egress,
         route: impl Fn(IpAddress) -> Option<Route>,
     ) {
-        if egress.kept_back > 0 || egress.sought.is_some() {
-            self.begin_searches(now, egress, &route);
+        let datagrams = u32::from(self.settle_datagram(now, egress, &route));
+        let kept_back = egress.kept_back.saturating_sub(datagrams);
+        if kept_back > 0 || egress.sought.is_some() {
+            self.begin_searches(now, kept_back > 0, egress.sought, &route);
         }
     }
 
@@ -245,34 +225,24 @@ impl Store<'_> {
     fn begin_searches(
         &mut self,
         now: Instant,
-        egress: Egress,
+        is_kept_back: bool,
+        sought: Option<IpAddress>,
         route: &dyn Fn(IpAddress) -> Option<Route>,
     ) {
-        self.forget_sent();
-        for place in 0..SEARCHES {
-            let to = self.wanted(place);
-            let way = to.and_then(route);
-            // The own machine, or one to which nothing leads, is looked for in vain.
-            let is_nowhere = way.is_none() && to.is_some_and(|it| it.is_unicast());
-            if is_nowhere && (to == egress.sought || egress.kept_back > 0) {
-                self.searches.fail(place, now);
-                continue;
-            }
-            let is_sought = way.is_some_and(|it| egress.sought == Some(it.next));
-            if is_sought || egress.kept_back > 0 {
+        for place in 0..FIRST_SEARCH {
+            let way = self.wanted(place).and_then(route);
+            let is_sought = way.is_some_and(|it| sought == Some(it.next));
+            if is_sought || is_kept_back {
                 self.searches.begin(place, way, is_sought, now);
             }
         }
     }
 
-    /// Whom the socket with this search sends something, or may.
+    /// Whom the stream or question with this search sends something, or may.
     fn wanted(&self, place: usize) -> Option<IpAddress> {
-        let Some(place) = place.checked_sub(STREAMS) else {
-            return self.stream_goes_to(place);
-        };
-        match place.checked_sub(SERVERS) {
-            None => self.asked_server(place),
-            Some(place) => self.searches.port_sends_to(place / WHOM, place % WHOM),
+        match place.checked_sub(STREAMS) {
+            None => self.stream_goes_to(place),
+            Some(place) => self.asked_server(place),
         }
     }
 
@@ -302,7 +272,7 @@ impl Store<'_> {
         Some(Due::search(from, next))
     }
 
-    /// Ends searches for those who are not there. A port forgets what it was to send them, and all behind it.
+    /// Ends searches for those who are not there. A port forgets what it was to send them.
     #[inline(never)]
     pub fn tend_searches(&mut self, now: Instant) {
         if !self.is_looking() {
@@ -313,10 +283,8 @@ impl Store<'_> {
             if it.and_then(|it| it.tries).is_none_or(|it| it < TRIES) {
                 continue;
             }
-            if let Some(port) = place.checked_sub(STREAMS + SERVERS) {
-                self.give_up_sending(port / WHOM);
-            }
             self.searches.end(place, now);
+            self.forget_host(place);
         }
         self.searches.are_under_way = self.searches.all.iter().any(|it| it.tries.is_some());
     }

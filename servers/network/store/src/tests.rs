@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use std::vec;
 use std::vec::Vec;
 
-use smoltcp::iface::{Config, Interface};
+use smoltcp::iface::{Config, Interface, PollResult};
 use smoltcp::phy::{Device, DeviceCapabilities, Medium, RxToken, TxToken};
 use smoltcp::time::{Duration, Instant};
 use smoltcp::wire::{EthernetAddress, IpAddress, IpCidr, IpEndpoint};
@@ -26,6 +26,8 @@ struct Cable {
     /// The last one that was looked at.
     last: Vec<u8>,
     egress: Egress,
+    /// Whether there is no room for frames of sockets.
+    is_full: bool,
 }
 
 struct Came(Vec<u8>);
@@ -58,6 +60,10 @@ impl Device for Cable {
     }
 
     fn transmit(&mut self, _: Instant) -> Option<Leaves<'_>> {
+        if self.is_full {
+            self.egress.refuse();
+            return None;
+        }
         self.egress.offer();
         Some(Leaves(self))
     }
@@ -146,12 +152,18 @@ impl<'a> Node<'a> {
 
     /// Has the stack send what it can.
     fn send(&mut self, now: Instant) {
-        self.cable.egress = Egress::default();
-        let sockets = &mut self.store.sockets;
-        self.interface.poll(now, &mut self.cable, sockets);
-        let (interface, egress) = (&self.interface, self.cable.egress);
-        self.store
-            .look_for_neighbours(now, egress, |to| near(interface, to));
+        loop {
+            let is_offered = self.store.offer_datagram();
+            self.cable.egress = Egress::default();
+            let sockets = &mut self.store.sockets;
+            let sent = self.interface.poll_egress(now, &mut self.cable, sockets);
+            let (interface, egress) = (&self.interface, self.cable.egress);
+            self.store
+                .look_for_neighbours(now, egress, |to| near(interface, to));
+            if matches!(sent, PollResult::None) && (!is_offered || self.cable.is_full) {
+                break;
+            }
+        }
     }
 
     fn connect(&mut self, client: u32, to: IpEndpoint) -> Result<Number, Refused> {

@@ -1,10 +1,12 @@
 //! Ports for datagrams (UDP).
 
 mod kept;
+mod sending;
 
 use kept::{Head, Kept};
+pub use sending::FIRST_SEARCH;
 use smoltcp::iface::{SocketHandle, SocketSet};
-use smoltcp::socket::udp::{PacketBuffer, PacketMetadata, SendError, Socket};
+use smoltcp::socket::udp::{PacketBuffer, PacketMetadata, Socket};
 use smoltcp::wire::{IpEndpoint, IpVersion};
 
 use crate::{
@@ -15,21 +17,24 @@ use crate::{
 /// Ports of all clients.
 pub const PORTS: usize = 4;
 
-/// What ports keep of what has come. All zeros at first.
+/// What ports keep. All zeros at first.
 #[derive(Debug)]
-pub struct Came {
-    bytes: [u8; PORTS * DATAGRAM],
-    heads: [Head; PORTS * KEPT],
-    /// Of each of the stack's sockets: one that has just come.
-    latest: [[u8; LONGEST]; PORTS],
+pub struct PortMemory {
+    bytes: [[u8; PORTS * DATAGRAM]; 2],
+    heads: [[Head; PORTS * KEPT]; 2],
+    /// Of the stack's sockets: what has just come for each port, and what is to be sent at once.
+    passing: [[u8; LONGEST]; SOCKETS],
 }
 
-impl Came {
-    pub const fn new() -> Came {
-        Came {
-            bytes: [0; _],
-            heads: [Head::EMPTY; _],
-            latest: [[0; LONGEST]; _],
+/// Sockets of the stack: one of each port, for what comes, and one for all that leaves.
+pub const SOCKETS: usize = PORTS + 1;
+
+impl PortMemory {
+    pub const fn new() -> PortMemory {
+        PortMemory {
+            bytes: [[0; _]; 2],
+            heads: [[Head::EMPTY; _]; 2],
+            passing: [[0; _]; _],
         }
     }
 }
@@ -45,8 +50,7 @@ struct Port<'a> {
     /// Whose datagrams alone are kept, if it has one.
     peer: Option<IpEndpoint>,
     came: Kept<'a>,
-    /// Since it had nothing to send for certain, it was given an empty datagram: of those the stack tells nothing.
-    sends_nothing: bool,
+    leaves: Kept<'a>,
 }
 
 /// All of them.
@@ -56,49 +60,69 @@ pub struct Datagrams<'a> {
     /// Clients are given the first of them.
     used: usize,
     keeps: usize,
+    /// The socket that sends for all. It is closed but while the stack is asked to send.
+    sender: SocketHandle,
+    /// The port's place and the number of the datagram that it was given.
+    offered: Option<(usize, usize)>,
+    /// The place of the port that is asked first for the next one.
+    next: usize,
 }
 
 impl<'a> Datagrams<'a> {
     /// The first `used` ports share the memory, each a part of the same size: nobody is given the others.
     pub(crate) fn new(
-        came: &'a mut Came,
-        came_heads: &'a mut [PacketMetadata; PORTS],
-        leaves: &'a mut [u8; PORTS * DATAGRAM],
-        leave_heads: &'a mut [PacketMetadata; PORTS * KEPT],
+        memory: &'a mut PortMemory,
+        heads: &'a mut [PacketMetadata; SOCKETS],
         used: usize,
         sockets: &mut SocketSet<'a>,
     ) -> Datagrams<'a> {
         let used = used.min(PORTS);
         let keeps = PORTS / used.max(1);
-        let mut bytes = came.bytes.chunks_mut(keeps * DATAGRAM);
-        let mut heads = came.heads.chunks_mut(keeps * KEPT);
-        let mut latest = came.latest.iter_mut().zip(came_heads);
-        let mut leaves = leaves.chunks_mut(keeps * DATAGRAM);
-        let mut leave_heads = leave_heads.chunks_mut(keeps * KEPT);
+        let [came, leaves] = &mut memory.bytes;
+        let mut bytes = [came, leaves].map(|it| it.chunks_mut(keeps * DATAGRAM));
+        let [came, leaves] = &mut memory.heads;
+        let mut all_heads = [came, leaves].map(|it| it.chunks_mut(keeps * KEPT));
+        let mut kept = |way: usize| {
+            let heads = all_heads[way].next().unwrap_or_default();
+            Kept::new(heads, bytes[way].next().unwrap_or_default())
+        };
+        let ([sender, latest @ ..], [sender_head, latest_heads @ ..]) =
+            (&mut memory.passing, heads);
+        let mut latest = latest
+            .iter_mut()
+            .zip(latest_heads)
+            .map(|(bytes, head)| passing(head, bytes));
         let ports = core::array::from_fn(|_| {
-            let (latest, head) = match latest.next() {
-                Some((latest, head)) => (&mut latest[..], core::slice::from_mut(head)),
-                None => Default::default(),
-            };
-            let leaves = PacketBuffer::new(
-                leave_heads.next().unwrap_or_default(),
-                leaves.next().unwrap_or_default(),
-            );
+            let latest = latest.next().unwrap_or_else(nothing);
             Port {
-                handle: sockets.add(Socket::new(PacketBuffer::new(head, latest), leaves)),
+                handle: sockets.add(Socket::new(latest, nothing())),
                 owner: 0,
                 count: Count::new(),
                 families: Families::Both,
                 peer: None,
-                came: Kept::new(
-                    heads.next().unwrap_or_default(),
-                    bytes.next().unwrap_or_default(),
-                ),
-                sends_nothing: false,
+                came: kept(0),
+                leaves: kept(1),
             }
         });
-        Datagrams { ports, used, keeps }
+        Datagrams {
+            ports,
+            used,
+            keeps,
+            sender: sockets.add(Socket::new(nothing(), passing(sender_head, sender))),
+            offered: None,
+            next: 0,
+        }
     }
+}
+
+/// Room for one datagram in a socket of the stack.
+fn passing<'a>(head: &'a mut PacketMetadata, bytes: &'a mut [u8; LONGEST]) -> PacketBuffer<'a> {
+    PacketBuffer::new(core::slice::from_mut(head), &mut bytes[..])
+}
+
+/// Room for none.
+fn nothing<'a>() -> PacketBuffer<'a> {
+    PacketBuffer::new(&mut [][..], &mut [][..])
 }
 
 impl Port<'_> {
@@ -145,7 +169,6 @@ impl<'a> Store<'a> {
         it.owner = client;
         it.families = families;
         it.peer = None;
-        it.sends_nothing = false;
         it.count.next();
         Ok((it.count.number(Kind::Port, place), port))
     }
@@ -167,7 +190,7 @@ impl<'a> Store<'a> {
         to: IpEndpoint,
         bytes: &[u8],
     ) -> Result<(), Refused> {
-        let handle = self.port(client, number)?.handle;
+        let port = self.own_port(client, number)?;
         // A head of IPv6 takes more.
         let longest = match to.addr.version() {
             IpVersion::Ipv4 => LONGEST,
@@ -177,44 +200,11 @@ impl<'a> Store<'a> {
         if bytes.len() > longest {
             return Err(Refused::TooLong);
         }
-        let socket = self.sockets.get_mut::<Socket<'a>>(handle);
-        let are_sent = socket.send_queue() == 0;
-        if !self.searches.note(number.place(), to.addr, are_sent) {
-            return Err(Refused::NotYet);
+        if to.addr.is_unspecified() || to.port == 0 {
+            return Err(Refused::Unreachable);
         }
-        match socket.send_slice(bytes, to) {
-            Ok(()) => {}
-            Err(SendError::BufferFull) => return Err(Refused::NotYet),
-            Err(SendError::Unaddressable) => return Err(Refused::Unreachable),
-        }
-        if let Some(port) = self.datagrams.ports.get_mut(number.place()) {
-            port.sends_nothing |= bytes.is_empty();
-        }
-        Ok(())
-    }
-
-    /// Ports that have sent everything look for nobody.
-    pub(crate) fn forget_sent(&mut self) {
-        let ports = self.datagrams.ports.iter().enumerate();
-        for (place, port) in ports.filter(|(_, it)| it.owner != 0 && !it.sends_nothing) {
-            if self.sockets.get::<Socket<'a>>(port.handle).send_queue() == 0 {
-                self.searches.forget(place);
-            }
-        }
-    }
-
-    /// Has a port forget what was not sent.
-    pub(crate) fn give_up_sending(&mut self, place: usize) {
-        let port = self.datagrams.ports.get_mut(place);
-        if let Some(port) = port.filter(|it| it.owner != 0) {
-            let socket = self.sockets.get_mut::<Socket<'a>>(port.handle);
-            let own = socket.endpoint();
-            socket.close();
-            port.sends_nothing = false;
-            self.searches.forget(place);
-            // It cannot fail: it had that port already.
-            let _ = socket.bind(own);
-        }
+        let is_kept = port.leaves.put(to, bytes);
+        is_kept.then_some(()).ok_or(Refused::NotYet)
     }
 
     /// Keeps what a frame has brought, for whoever hears it and has room: to be called when the stack was given one.
@@ -248,7 +238,7 @@ impl<'a> Store<'a> {
         take: impl FnOnce(&[u8], IpEndpoint) -> R,
     ) -> Result<R, Refused> {
         let came = &mut self.own_port(client, number)?.came;
-        let (from, bytes) = came.first().ok_or(Refused::NotYet)?;
+        let (from, bytes) = came.get(0).ok_or(Refused::NotYet)?;
         let taken = take(bytes, from);
         came.remove(0);
         Ok(taken)
@@ -273,11 +263,9 @@ impl<'a> Store<'a> {
 
     pub(crate) fn port_ready(&self, client: u32, number: Number) -> Result<Ready, Refused> {
         let port = self.port(client, number)?;
-        let socket = self.sockets.get::<Socket<'a>>(port.handle);
-        let are_sent = socket.send_queue() == 0;
         Ok(Ready {
             read: !port.came.is_empty(),
-            write: socket.can_send() && self.searches.has_place(number.place(), are_sent),
+            write: port.leaves.has_place(),
             ..Ready::default()
         })
     }
@@ -303,7 +291,7 @@ impl<'a> Store<'a> {
         port.owner = 0;
         port.count.next();
         port.came.clear();
-        self.searches.forget(place);
+        self.forget_datagrams(place);
     }
 
     /// Whether somebody has this port.

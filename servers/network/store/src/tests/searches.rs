@@ -3,7 +3,6 @@
 use core::net::Ipv6Addr;
 
 use super::*;
-use crate::searches::WHOM;
 
 /// Hosts that nobody has.
 fn nobody(number: u8) -> IpEndpoint {
@@ -102,48 +101,135 @@ fn who_connects_to_nobody_keeps_no_other_from_a_name() {
 }
 
 #[test]
-fn a_port_forgets_who_is_not_there_and_sends_to_others_again() {
+fn a_datagram_for_nobody_keeps_no_other_of_its_port_waiting() {
     world(|world| {
         let there = bound(world, 1, OTHER, 7);
         let here = bound(world, 0, ONE, 9);
-        let send = |world: &mut World<'_>, to, byte: u8| {
-            let store = &mut world.nodes[0].store;
-            store.send_to(ONE, here, to, &[byte])
+        let send = |world: &mut World<'_>, to, bytes: &[u8]| {
+            world.nodes[0].store.send_to(ONE, here, to, bytes)
         };
-        assert_eq!(send(world, nobody(0), 1), Ok(()));
-        world.pass(Duration::from_secs(1));
-        // Those behind it wait, as many as there is room for, of some hosts.
-        for number in 1..WHOM as u8 {
-            assert_eq!(send(world, nobody(number), 1), Ok(()));
+        // An empty one is one as well.
+        for (number, bytes) in [&[][..], &[1], &[1]].iter().enumerate() {
+            assert_eq!(send(world, nobody(number as u8), bytes), Ok(()));
         }
-        let more = send(world, at(2, 7), 2);
-        assert_eq!(more, Err(Refused::NotYet));
-        world.pass(Duration::from_secs(4));
-        assert_eq!(send(world, at(2, 7), 3), Ok(()));
-        world.pass(SOON);
-        assert_eq!(taken(world, 1, OTHER, there), [3]);
+        for byte in 2..12 {
+            assert_eq!(send(world, at(2, 7), &[byte]), Ok(()));
+            world.pass(SOON);
+            assert_eq!(taken(world, 1, OTHER, there), [byte]);
+        }
         // It is the same port as before.
-        let back = world.nodes[1].store.send_to(OTHER, there, at(1, 9), &[4]);
+        let back = world.nodes[1].store.send_to(OTHER, there, at(1, 9), &[1]);
         assert_eq!(back, Ok(()));
         world.pass(SOON);
-        assert_eq!(taken(world, 0, ONE, here), [4]);
+        assert_eq!(taken(world, 0, ONE, here), [1]);
     });
 }
 
 #[test]
-fn a_port_forgets_what_leads_nowhere() {
+fn a_port_forgets_who_is_not_there_after_three_searches() {
+    world(|world| {
+        let here = bound(world, 0, ONE, 9);
+        let send = |world: &mut World<'_>, to| world.nodes[0].store.send_to(ONE, here, to, &[1]);
+        let is_ready = |world: &mut World<'_>| {
+            let ready = world.nodes[0].store.ready(ONE, here);
+            ready.expect("a port").write
+        };
+        for _ in 0..2 {
+            for number in 0..KEPT as u8 {
+                assert!(is_ready(world));
+                // Two of them for one host.
+                assert_eq!(send(world, nobody(number / 2)), Ok(()));
+            }
+            assert!(!is_ready(world));
+            assert_eq!(send(world, at(2, 7)), Err(Refused::NotYet));
+            world.pass(Duration::from_millis(2_900));
+            assert!(!is_ready(world));
+            world.pass(Duration::from_millis(200));
+        }
+        let store = &mut world.nodes[0].store;
+        assert_eq!((store.is_looking(), store.search_ends()), (false, None));
+    });
+}
+
+#[test]
+fn datagrams_for_one_host_leave_in_their_order() {
+    world(|world| {
+        let there = bound(world, 1, OTHER, 7);
+        let here = bound(world, 0, ONE, 9);
+        // Who looks for others keeps the stack from looking for these itself.
+        connects_to_nobody(world, 1);
+        for (to, byte) in [(at(2, 7), 1), (nobody(5), 9), (at(2, 7), 2), (at(2, 7), 3)] {
+            let sent = world.nodes[0].store.send_to(ONE, here, to, &[byte]);
+            assert_eq!(sent, Ok(()));
+        }
+        world.pass(SOON);
+        assert_eq!(taken(world, 1, OTHER, there), [1, 2, 3]);
+    });
+}
+
+#[test]
+fn a_port_with_much_to_send_keeps_no_other_port_waiting() {
+    world(|world| {
+        let there = bound(world, 1, OTHER, 7);
+        let [much, little] = [ONE, OTHER].map(|client| bound(world, 0, client, 0));
+        let send = |world: &mut World<'_>, client, port, byte: u8| {
+            let store = &mut world.nodes[0].store;
+            assert_eq!(store.send_to(client, port, at(2, 7), &[byte]), Ok(()));
+        };
+        // They know each other.
+        send(world, ONE, much, 0);
+        world.pass(SOON);
+        assert_eq!(taken(world, 1, OTHER, there), [0]);
+        for byte in 1..=3 {
+            send(world, ONE, much, byte);
+        }
+        send(world, OTHER, little, 9);
+        world.pass(SOON);
+        let all = taken(world, 1, OTHER, there);
+        assert!(all[..2].contains(&9), "{all:?}");
+        assert_eq!(all.len(), 4);
+    });
+}
+
+#[test]
+fn what_there_is_no_room_for_at_the_wire_is_sent_when_there_is() {
+    world(|world| {
+        let there = bound(world, 1, OTHER, 7);
+        let here = bound(world, 0, ONE, 9);
+        let send = |world: &mut World<'_>, byte: u8| {
+            let sent = world.nodes[0].store.send_to(ONE, here, at(2, 7), &[byte]);
+            assert_eq!(sent, Ok(()));
+        };
+        send(world, 0);
+        world.pass(SOON);
+        world.nodes[0].cable.is_full = true;
+        for byte in 1..=3 {
+            send(world, byte);
+        }
+        world.pass(SOON);
+        // Nobody is looked for because of that.
+        assert!(!world.nodes[0].store.is_looking());
+        assert!(world.nodes[0].store.has_datagram_to_send());
+        world.nodes[0].cable.is_full = false;
+        world.pass(SOON);
+        assert!(!world.nodes[0].store.has_datagram_to_send());
+        assert_eq!(taken(world, 1, OTHER, there), [0, 1, 2, 3]);
+    });
+}
+
+#[test]
+fn a_port_forgets_at_once_what_leads_nowhere() {
     // The own machine, and one without a way.
     for to in [at(1, 9), IpEndpoint::new(IpAddress::v4(192, 168, 0, 1), 9)] {
         world(|world| {
-            let there = bound(world, 1, OTHER, 7);
             let here = bound(world, 0, ONE, 9);
-            let store = &mut world.nodes[0].store;
-            assert_eq!(store.send_to(ONE, here, to, &[1]), Ok(()));
-            world.pass(Duration::from_millis(4_500));
-            let store = &mut world.nodes[0].store;
-            assert_eq!(store.send_to(ONE, here, at(2, 7), &[2]), Ok(()));
-            world.pass(Duration::from_secs(1));
-            assert_eq!(taken(world, 1, OTHER, there), [2], "{to}");
+            for _ in 0..2 {
+                for _ in 0..KEPT {
+                    let sent = world.nodes[0].store.send_to(ONE, here, to, &[1]);
+                    assert_eq!(sent, Ok(()), "{to}");
+                }
+                world.pass(SOON);
+            }
             let store = &mut world.nodes[0].store;
             assert_eq!((store.is_looking(), store.search_ends()), (false, None));
         });
@@ -198,62 +284,6 @@ fn what_has_come_for_a_port_stays_when_it_forgets_who_is_not_there() {
         world.pass(SOON);
         assert_eq!(taken(world, 1, OTHER, there), [3]);
         assert_eq!(taken(world, 0, ONE, here), [1]);
-    });
-}
-
-/// A group, which is not looked for.
-fn group(number: u8) -> IpEndpoint {
-    IpEndpoint::new(IpAddress::v4(224, 0, 0, number), 7)
-}
-
-/// Sends a datagram to each of three that are sent at once.
-fn sends_to_three(world: &mut World<'_>, port: Number) {
-    let everybody = IpEndpoint::new(IpAddress::v4(255, 255, 255, 255), 7);
-    for to in [at(2, 7), group(9), everybody] {
-        let sent = world.nodes[0].store.send_to(ONE, port, to, &[1]);
-        assert_eq!(sent, Ok(()));
-        world.pass(SOON);
-    }
-}
-
-#[test]
-fn an_empty_datagram_to_nobody_is_forgotten_too() {
-    world(|world| {
-        let there = bound(world, 1, OTHER, 7);
-        let here = bound(world, 0, ONE, 9);
-        let send = |world: &mut World<'_>, to, bytes: &[u8]| {
-            let sent = world.nodes[0].store.send_to(ONE, here, to, bytes);
-            world.pass(SOON);
-            sent
-        };
-        sends_to_three(world, here);
-        assert_eq!(send(world, nobody(0), &[]), Ok(()));
-        // All bytes have been sent, and there is no place left: others lose theirs, and this one does not.
-        for number in 1..=WHOM as u8 {
-            let _ = send(world, group(number), &[2]);
-        }
-        // Others have all looked for whom nothing is known of.
-        connects_to_nobody(world, 2);
-        taken(world, 1, OTHER, there);
-        world.pass(Duration::from_secs(8));
-        assert_eq!(send(world, at(2, 7), &[3]), Ok(()));
-        assert_eq!(taken(world, 1, OTHER, there), [3]);
-    });
-}
-
-#[test]
-fn a_port_is_ready_to_send_when_there_is_a_place_for_anybody() {
-    world(|world| {
-        let here = bound(world, 0, ONE, 9);
-        sends_to_three(world, here);
-        let store = &mut world.nodes[0].store;
-        assert!(store.ready(ONE, here).expect("a port").write);
-        assert_eq!(store.send_to(ONE, here, nobody(0), &[2]), Ok(()));
-        world.pass(SOON);
-        let store = &mut world.nodes[0].store;
-        let is_ready = store.ready(ONE, here).expect("a port").write;
-        let sent = store.send_to(ONE, here, nobody(1), &[2]);
-        assert_eq!(is_ready, sent.is_ok(), "{sent:?}");
     });
 }
 

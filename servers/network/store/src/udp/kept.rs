@@ -78,11 +78,26 @@ impl<'a> Kept<'a> {
         end
     }
 
-    /// The oldest one: who is at its other end, and its bytes.
-    pub fn first(&self) -> Option<(IpEndpoint, &[u8])> {
-        let head = self.heads().first()?;
+    /// Whether one more can be kept, if it is short enough.
+    pub const fn has_place(&self) -> bool {
+        self.count < self.heads.len()
+    }
+
+    /// One of them, 0 the oldest: who is at its other end, and its bytes.
+    pub fn get(&self, which: usize) -> Option<(IpEndpoint, &[u8])> {
+        let head = self.heads().get(which)?;
         let bytes = self.bytes.get(head.at..head.at + head.length)?;
         Some((head.other, bytes))
+    }
+
+    /// Who is at their other ends.
+    pub fn others(&self) -> impl Iterator<Item = IpEndpoint> {
+        self.heads().iter().map(|it| it.other)
+    }
+
+    /// The oldest one of this host.
+    pub fn position(&self, host: IpAddress) -> Option<usize> {
+        self.others().position(|it| it.addr == host)
     }
 
     /// Keeps those alone whose other end is one of these.
