@@ -46,7 +46,8 @@ pub const LENT: u32 = 0x1D;
 /// Out, server, in place of a length: as [`LENT`], to be read and written.
 pub const LENT_MUT: u32 = 0x1E;
 /// Out, server, in place of a length: the memory has come to stay, until
-/// [`crate::call::number::RELEASE`] or a further [`crate::call::operation::MOVE`].
+/// [`crate::call::number::RELEASE`] or a further [`crate::call::operation::MOVE`]. Out, client, with [`ERROR`]: the
+/// server that has died had received what was moved.
 pub const MOVED: u32 = 0x1F;
 
 /// What a selective receive waits for.

@@ -594,7 +594,8 @@
 
 /**
  * Out, server, in place of a length: the memory has come to stay, until
- * `crate::call::number::RELEASE` or a further `crate::call::operation::MOVE`.
+ * `crate::call::number::RELEASE` or a further `crate::call::operation::MOVE`. Out, client, with `ERROR`: the
+ * server that has died had received what was moved.
  */
 #define RIPOSTE_INFO_MOVED 31
 

@@ -416,7 +416,7 @@ impl Kernel {
             State::Stopped if thread.resets() => port.reset_machine(),
             // Nobody finds a death half done.
             State::SendBlocked | State::ReplyBlocked if thread.waits_for_the_dead() => {
-                self.wake(port, thread, Wake::Failed(Error::ServerDied));
+                self.lose_server(port, thread);
             }
             State::ReplyBlocked if self.ask_to_unblock(port, thread) => {}
             _ => self.wake(port, thread, Wake::Failed(Error::TimedOut)),

@@ -440,12 +440,22 @@ impl Connection {
         words: [u32; 5],
         deadline: Deadline,
     ) -> Result<WordsReply, Error> {
-        let out = if deadline == Deadline::None {
+        WordsReply::decode(&self.exchange_words(operation, words, deadline))
+    }
+
+    /// As [`Connection::call_words`]: the registers as they come back.
+    #[inline(always)]
+    pub(crate) fn exchange_words(
+        &self,
+        operation: u32,
+        words: [u32; 5],
+        deadline: Deadline,
+    ) -> Registers {
+        if deadline == Deadline::None {
             trap::send(call::word(operation, self.handle), 0, words, Range::NONE)
         } else {
-            self.call(operation, 0, words, Range::NONE, deadline)?
-        };
-        WordsReply::decode(&out)
+            self.exchange(operation, 0, words, Range::NONE, deadline)
+        }
     }
 
     fn call(
@@ -456,13 +466,24 @@ impl Connection {
         reply: Range,
         deadline: Deadline,
     ) -> Result<Registers, Error> {
+        failure::check(self.exchange(operation, info, words, reply, deadline))
+    }
+
+    fn exchange(
+        &self,
+        operation: u32,
+        info: u32,
+        words: [u32; 5],
+        reply: Range,
+        deadline: Deadline,
+    ) -> Registers {
         let (flag, [low, high]) = deadline.encode();
         let mut registers = failure::registers(call::word(operation, self.handle));
         registers[register::INFO] = info | flag;
         for (position, word) in register::WORDS.into_iter().zip(words) {
             registers[position] = word;
         }
-        failure::call(registers, [low, high, reply.address, reply.length, 0])
+        trap::call(registers, [low, high, reply.address, reply.length, 0])
     }
 }
 
@@ -515,7 +536,7 @@ impl Reply {
 
 impl WordsReply {
     #[inline(always)]
-    fn decode(out: &Registers) -> Result<WordsReply, Error> {
+    pub(crate) fn decode(out: &Registers) -> Result<WordsReply, Error> {
         let info = out[register::INFO];
         if info & (info::ERROR | info::BYTES) != 0 {
             cold_path();

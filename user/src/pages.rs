@@ -91,7 +91,7 @@ impl crate::memory::sealed::Give for Pages {
         self.block.given();
     }
 
-    fn kept(self, _: crate::Error) -> Option<Pages> {
+    fn kept(self, _: bool) -> Option<Pages> {
         if self.block.is_home() {
             Some(self)
         } else {

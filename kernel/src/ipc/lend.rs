@@ -17,7 +17,7 @@ use riposte_abi::{
 };
 
 use crate::{
-    Channel, Form, Gap, Kernel, Port, Process, Thread, Window, Writable,
+    Channel, Form, Gap, Kernel, Port, Process, Thread, Wake, Window, Writable,
     ipc::transfer::inward,
     limits::{MEMORY_MESSAGES, TRANSLATED},
     memory::window::{Absence, Contents, overlap},
@@ -206,6 +206,16 @@ impl Kernel {
             self.show(port, home, gap);
         }
         self.look_for_loans(home);
+    }
+
+    /// `client` waits for a server that dies. If it was to have memory for its own, the client is told whether it had received it.
+    pub(crate) fn lose_server(&self, port: &impl Port, client: &'static Thread) {
+        let has_moved =
+            MEMORY_MESSAGES && client.form() == Form::Move && client.server.get().is_some();
+        self.wake(port, client, Wake::Failed(Error::ServerDied));
+        if has_moved {
+            client.registers[register::INFO].set(info::ERROR | info::MOVED);
+        }
     }
 
     /// `thread` is about to end. What it has lent stays where it is until it is answered.

@@ -639,7 +639,7 @@ impl Kernel {
         thread: &'static Thread,
     ) -> Option<&'static Thread> {
         if let Some(client) = thread.clients().next() {
-            self.wake(port, client, Wake::Failed(Error::ServerDied));
+            self.lose_server(port, client);
             return Some(client);
         }
         self.abandon_lock(port, thread)

@@ -960,6 +960,31 @@ fn moved_memory_that_was_to_be_moved_on_goes_home_with_its_holder_s_death() {
 }
 
 #[test]
+fn a_mover_is_told_whether_a_server_that_dies_had_received_the_memory() {
+    let (lab, far, channel, on, _) = with_far();
+    for received in [false, true] {
+        both_paths(&lab.system, |m| {
+            let (_, window) = moved(&lab, m);
+            let call = Call::give(m.handle(on), window, LENGTH, &WORDS);
+            m.call(lab.server, call);
+            if received {
+                m.call(far, Call::receive(m.receive_handle(channel)));
+                assert_eq!(m.state(lab.server), State::ReplyBlocked);
+            }
+            m.fault(far);
+            let answer = m.answer(lab.server).expect("it waits no more");
+            assert_eq!(answer.error(), Some(Error::ServerDied));
+            let mark = answer.info() & info::LENGTH_MASK;
+            assert_eq!(mark, if received { info::MOVED } else { 0 });
+            assert_eq!(lab.reads(m, window), !received);
+            let release = m.answer_to(lab.server, Call::release(window));
+            let expected = received.then_some(Error::BadAddress);
+            assert_eq!(release.error(), expected);
+        });
+    }
+}
+
+#[test]
 fn lent_memory_cannot_be_lent_on_moved_or_released() {
     let (lab, _, _, on, _) = with_far();
     both_paths(&lab.system, |m| {

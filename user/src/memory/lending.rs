@@ -4,7 +4,7 @@ use core::fmt;
 use core::hint::cold_path;
 
 use riposte_abi::call::operation;
-use riposte_abi::{Error, MESSAGE_BYTES};
+use riposte_abi::{Error, MESSAGE_BYTES, info, register};
 use zerocopy::{FromBytes, IntoBytes};
 
 use super::copy::{self, Header, Kind};
@@ -33,11 +33,24 @@ pub struct MemoryReply {
 pub struct GiveError<M> {
     /// Why not.
     pub error: Error,
-    /// The memory; none if the server had received it when the error came. If it came back from a
-    /// server that died, it is cleared. Memory that was [moved](crate::Moved) here is gone when the
-    /// server dies, whether it had received it or not; if it had not, a process of several threads keeps the
-    /// window taken until it ends.
+    /// The memory; none if the server had received it when the error came. [Pages](crate::Pages) that come back from a
+    /// server that died are cleared.
     pub memory: Option<M>,
+}
+
+/// A message that was to move memory has failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct NotMoved {
+    error: Error,
+    /// Whether the server had received the memory.
+    is_gone: bool,
+}
+
+impl NotMoved {
+    const CANNOT: NotMoved = NotMoved {
+        error: Error::CannotLend,
+        is_gone: false,
+    };
 }
 
 impl<M> fmt::Display for GiveError<M> {
@@ -161,11 +174,11 @@ impl Connection {
         let deadline = deadline.into();
         let range = Range::of(memory.bytes());
         let carry = || match memory.can_be_moved() {
-            true => self.carry(operation::MOVE, range, words, deadline),
-            false => Err(Error::CannotLend),
+            true => self.carry_away(range, words, deadline),
+            false => Err(NotMoved::CANNOT),
         };
         let mut result = carry();
-        if result == Err(Error::CannotLend) && M::make_room() {
+        if result == Err(NotMoved::CANNOT) && M::make_room() {
             result = carry();
         }
         match result {
@@ -173,15 +186,38 @@ impl Connection {
                 memory.given();
                 Ok(reply)
             }
-            Err(Error::CannotLend) => self
+            Err(NotMoved::CANNOT) => self
                 .send_copy(Kind::Moved, memory.bytes(), words, deadline)
                 .map_err(|error| GiveError {
                     error,
                     memory: Some(memory),
                 }),
-            Err(error) => Err(GiveError {
+            Err(NotMoved { error, is_gone }) => Err(GiveError {
                 error,
-                memory: memory.kept(error),
+                memory: memory.kept(is_gone),
+            }),
+        }
+    }
+
+    /// Sends a message that moves `memory` to the server.
+    #[inline(always)]
+    fn carry_away(
+        &self,
+        memory: Range,
+        [a, b, c]: [u32; 3],
+        deadline: Deadline,
+    ) -> Result<MemoryReply, NotMoved> {
+        if memory.length == 0 {
+            cold_path();
+            return Err(NotMoved::CANNOT);
+        }
+        let words = [memory.address, memory.length, a, b, c];
+        let out = self.exchange_words(operation::MOVE, words, deadline);
+        match WordsReply::decode(&out) {
+            Ok(reply) => Ok(MemoryReply::new(reply, None)),
+            Err(error) => Err(NotMoved {
+                error,
+                is_gone: out[register::INFO] & info::LENGTH_MASK == info::MOVED,
             }),
         }
     }

@@ -4,8 +4,8 @@ use core::mem::ManuallyDrop;
 use core::ops::{Deref, DerefMut};
 
 use super::held::Held;
+use crate::Token;
 use crate::view::{self, ViewError, Viewed, ViewedMut};
-use crate::{Error, Token};
 
 /// Memory that was moved here: this process's own until it is dropped or given on, whatever
 /// becomes of the process that gave it. It dereferences to its bytes.
@@ -42,8 +42,8 @@ pub(crate) mod sealed {
         /// Another process has it now.
         fn given(self);
 
-        /// It, if this process still has it after a move that failed with `error`.
-        fn kept(self, error: crate::Error) -> Option<Self>;
+        /// It, if this process still has it after a move that failed; not if it `is_gone`, as the server had received it.
+        fn kept(self, is_gone: bool) -> Option<Self>;
 
         /// Does what it can to make the kernel accept a move that it has refused. Whether it was
         /// anything.
@@ -160,19 +160,12 @@ impl sealed::Give for Moved<'_> {
         self.into_held();
     }
 
-    fn kept(self, error: Error) -> Option<Self> {
-        if error != Error::ServerDied {
-            return Some(self);
+    fn kept(self, is_gone: bool) -> Option<Self> {
+        if is_gone {
+            self.given();
+            return None;
         }
-        // The server may have died before it received the memory or after. In doubt the memory must
-        // not be touched again; nor must its window be released, if another thread could have got it
-        // with another message by now: then it stays taken until the process ends.
-        if let Held::Window(mut window) = self.into_held()
-            && crate::trap::is_alone()
-        {
-            window.release();
-        }
-        None
+        Some(self)
     }
 
     fn make_room() -> bool {

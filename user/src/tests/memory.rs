@@ -4,11 +4,11 @@ use std::vec;
 use std::vec::Vec;
 
 use riposte_abi::call::{number, operation};
-use riposte_abi::{Error, info, process_info::kind, register};
+use riposte_abi::{Error, info, register};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::testing::{BADGE, failed, kernel, loopback, loopback_with, pages};
-use crate::trap::hosted::{address, install, name};
+use crate::trap::hosted::{address, install};
 use crate::{
     Answer, Connection, Deadline, GiveError, Instant, Lent, LentMut, Memory, Message, Moved, Pages,
     Status, ViewError,
@@ -415,8 +415,8 @@ fn memory_that_cannot_be_a_value_says_why() {
 }
 
 #[test]
-fn memory_on_its_way_to_a_server_that_died_is_released_only_if_nobody_else_could_have_its_window() {
-    for (threads, released) in [(1, 1), (2, 0)] {
+fn moved_memory_that_a_server_that_died_had_not_received_comes_back() {
+    for received in [false, true] {
         pages(4096);
         let kept = Rc::new(RefCell::new(None));
         let keeper = Rc::clone(&kept);
@@ -428,18 +428,24 @@ fn memory_on_its_way_to_a_server_that_died_is_released_only_if_nobody_else_could
         connection
             .give(Pages::allocate(4096).unwrap(), [7, 8, 9])
             .unwrap();
-        if threads > 1 {
-            name(kind::THREADS, "", threads);
-        }
-        let calls = kernel(|_| failed(Error::ServerDied));
+        let calls = kernel(move |_| {
+            let mut out = failed(Error::ServerDied);
+            out[register::INFO] |= if received { info::MOVED } else { 0 };
+            out
+        });
         let memory = kept.borrow_mut().take().unwrap();
+        let place = memory.as_ptr();
         let failure = connection.give(memory, [7, 8, 9]).unwrap_err();
-        assert!(failure.memory.is_none());
-        let calls = calls.borrow();
-        let calls = calls.iter().map(|call| call.0[register::CALL]);
-        assert_eq!(
-            calls.filter(|call| *call == number::RELEASE).count(),
-            released
-        );
+        assert_eq!(failure.error, Error::ServerDied);
+        let back = failure.memory.as_ref().map(|it| it.as_ptr());
+        assert_eq!(back, (!received).then_some(place));
+        let releases = || {
+            let calls = calls.borrow();
+            let calls = calls.iter().map(|call| call.0[register::CALL]);
+            calls.filter(|call| *call == number::RELEASE).count()
+        };
+        assert_eq!(releases(), 0);
+        drop(failure);
+        assert_eq!(releases(), usize::from(!received));
     }
 }

@@ -69,7 +69,6 @@ pub(crate) use signal::set_handler;
 pub(crate) use span::Span;
 pub(crate) use window::{Access, Window, give_up};
 
-use riposte_abi::process_info::kind::THREADS;
 use riposte_abi::register;
 
 /// The message registers, by [`riposte_abi::register`].
@@ -119,11 +118,6 @@ impl Range {
             length: bytes.len() as u32,
         }
     }
-}
-
-/// Whether the process has no other thread than this one.
-pub(crate) fn is_alone() -> bool {
-    !entries().any(|entry: Entry| entry.kind == THREADS)
 }
 
 /// One entry of the process-info table.

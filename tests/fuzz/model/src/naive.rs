@@ -1058,7 +1058,7 @@ impl Naive {
             Doing::Waiting { channel, .. } | Doing::Sending { channel }
                 if !self.owner_lives(channel) =>
             {
-                self.wake(thread, failed(Error::ServerDied));
+                self.wake(thread, self.lost(thread));
             }
             Doing::Waiting { channel, .. } if CHANNELS[channel].unblock => {
                 self.threads[thread].deadline = None;
@@ -2934,10 +2934,22 @@ impl Naive {
         self.forget_signals(thread);
     }
 
+    /// What a client is told whose server dies: of memory that was moved, whether that had received it.
+    fn lost(&self, client: usize) -> Registers {
+        let thread = &self.threads[client];
+        let mut told = failed(Error::ServerDied);
+        if matches!(thread.doing, Doing::Waiting { .. })
+            && thread.request.memory == Some(operation::MOVE)
+        {
+            told[register::INFO] |= info::MOVED;
+        }
+        told
+    }
+
     /// Takes one of those who wait for `thread`, which ends, out of their wait: its clients come first.
     fn release_dependant(&mut self, memory: &mut Memory, thread: usize) -> Option<usize> {
         if let Some(client) = self.first_client(thread) {
-            self.wake(client, failed(Error::ServerDied));
+            self.wake(client, self.lost(client));
             return Some(client);
         }
         self.give_up_lock(memory, thread, |_| true)

@@ -1,7 +1,16 @@
-//! Sends 64 bytes that say that they are a copy of 32 bytes of moved memory, twice. The forwarder is to answer both.
+//! Sends 64 bytes that say that they are a copy of 32 bytes of moved memory, twice. The forwarder is to answer both. Then gives it
+//! memory for servers that die.
 #![no_std]
 
 use check::holds;
+use riposte::{Connection, Error, Pages};
+
+/// The forwarder's servers.
+const SINK: u32 = 0;
+const DEAF: u32 = 1;
+const MUTE: u32 = 2;
+
+const DIED: u32 = Error::ServerDied as u32;
 
 #[riposte::main]
 fn main() {
@@ -15,5 +24,24 @@ fn main() {
         "10 no client stops a server that gives on what it is given",
         answers == [true; 2],
     );
+    let came_back = [0x5A, 0x5B].map(|byte| given(&forwarder, DEAF, byte));
+    holds(
+        "a thread among several has memory again that a server that died had not received, and its window after it",
+        came_back == [0x5A_u32, 0x5B].map(|byte| Some([DIED, byte])),
+    );
+    let gone = [0x5C, 0x5D].map(|byte| given(&forwarder, MUTE, byte));
+    holds(
+        "what a server that died had received is gone, and the window is free",
+        gone == [Some([DIED, 0]); 2] && given(&forwarder, SINK, 0x5E) == Some([0, 0]),
+    );
     check::done();
+}
+
+/// Gives the forwarder memory for that server. What it says, if the memory was moved.
+fn given(forwarder: &Connection, server: u32, byte: u8) -> Option<[u32; 2]> {
+    let mut pages = Pages::allocate(Pages::LEAST)?;
+    pages.fill(byte);
+    let reply = forwarder.give(pages, [server, 0, 0]).ok()?;
+    let [error, first, ..] = reply.words;
+    reply.copied.is_none().then_some([error, first])
 }
