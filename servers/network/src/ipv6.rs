@@ -146,14 +146,14 @@ impl Ipv6 {
         self.own.want(all);
     }
 
-    /// Asks who has the own addresses, and tells who wants them.
+    /// Asks who has the own addresses, and tells who wants them, or their groups.
     #[inline(never)]
     fn send_due(&mut self, wire: &mut Wire, now: Instant) {
         let Some(device) = self.device.filter(|_| self.is_up) else {
             return;
         };
-        // Each is asked for, or told of.
-        for _ in 0..OWN {
+        // Their groups are told, and each is asked for, or told of.
+        for _ in 0..=OWN {
             if wire.is_blocked() {
                 return;
             }

@@ -12,6 +12,7 @@ use smoltcp::wire::{
     Icmpv6Packet, IpProtocol, Ipv6Cidr, Ipv6Packet,
 };
 
+use crate::groups::{self, BECOMES_WANTED, Groups, IS_WANTED};
 use crate::pings::solicited;
 use crate::routers::{FROM_HERE, PREFIXES, first_option, write};
 
@@ -21,6 +22,8 @@ pub const OWN: usize = 1 + PREFIXES;
 /// How long after it was asked nobody may have said that the address is taken (RetransTimer), for the one question that is asked
 /// (DupAddrDetectTransmits).
 const SILENCE: Duration = Duration::from_secs(1);
+/// How often it is told which groups the addresses have (Robustness Variable), [`SILENCE`] after each other: a frame can be lost.
+const TOLD: u8 = 2;
 /// Bytes of a frame before what it says, and of what asks or answers before its options.
 const HEAD: usize = 14 + 40;
 const SAID: usize = 24;
@@ -50,6 +53,11 @@ struct Own {
 #[derive(Debug)]
 pub struct OwnAddresses {
     all: [Option<Own>; OWN],
+    /// How often their groups are to be told yet, and not before when.
+    to_tell: u8,
+    told: Instant,
+    /// A router wants to know them.
+    are_groups_asked_for: bool,
 }
 
 impl Default for OwnAddresses {
@@ -60,17 +68,39 @@ impl Default for OwnAddresses {
 
 /// A frame that is to be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OwnDue {
-    address: Ipv6Addr,
-    /// Whether it tells all that the address is used, or asks for who uses it.
-    is_answer: bool,
+pub struct OwnDue(Due);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Due {
+    /// Asks for who uses an address.
+    Question(Ipv6Addr),
+    /// Tells all that it is used.
+    Answer(Ipv6Addr),
+    /// Tells routers this of groups, from an address.
+    Groups(u8, Groups, Ipv6Addr),
 }
 
 impl OwnAddresses {
     /// None.
     #[must_use]
     pub const fn new() -> OwnAddresses {
-        OwnAddresses { all: [None; OWN] }
+        OwnAddresses {
+            all: [None; OWN],
+            to_tell: 0,
+            told: Instant::ZERO,
+            are_groups_asked_for: false,
+        }
+    }
+
+    /// Their groups, to which they belong before they are used.
+    fn groups(&self) -> Groups {
+        let all = self.all.iter().flatten();
+        Groups::of(all.map(|it| it.address.address()))
+    }
+
+    fn tell_groups(&mut self) {
+        self.to_tell = TOLD;
+        self.told = Instant::ZERO;
     }
 
     /// There is a device, or its link has come back: what was not used is asked for anew; and what was, if the device `is_other`
@@ -82,6 +112,7 @@ impl OwnAddresses {
                 it.state = State::Waits;
             }
         }
+        self.tell_groups();
     }
 
     /// Which addresses there are to be, that of the link first. Those that were there before stay what they are.
@@ -99,6 +130,10 @@ impl OwnAddresses {
                 })
         });
         self.all = [(); OWN].map(|()| wanted.next());
+        let is_new = |it: &Own| old.iter().flatten().all(|old| old.address != it.address);
+        if self.all.iter().flatten().any(is_new) {
+            self.tell_groups();
+        }
     }
 
     /// Whether somebody else has the address of the link. It is made of the device's: so are others, and none is used (RFC 4862,
@@ -126,6 +161,10 @@ impl OwnAddresses {
     /// Looks at a frame that has come; which of the addresses is somebody else's, if it says so of one that was not used yet.
     #[inline(never)]
     pub fn hear(&mut self, frame: &[u8]) -> Option<Ipv6Addr> {
+        if let Some(question) = groups::question(frame) {
+            self.are_groups_asked_for |= self.groups().are_asked_for(question);
+            return None;
+        }
         let Heard { target, is_asked } = heard(frame)?;
         let mut all = self.all.iter_mut().flatten();
         let it = all.find(|it| it.address.address() == target)?;
@@ -156,35 +195,56 @@ impl OwnAddresses {
     /// A frame that is to be sent now. It counts as sent.
     #[inline(never)]
     pub fn due(&mut self, now: Instant) -> Option<OwnDue> {
-        if self.is_link_taken() {
+        if !self.has_groups() {
             return None;
         }
+        // Before the addresses are asked for: else nobody may hear of it who has one.
+        if let Some(kind) = self.due_report(now) {
+            let mut used = self.used().map(|it| it.address());
+            let from = used.find(Ipv6Addr::is_unicast_link_local);
+            let from = from.unwrap_or(Ipv6Addr::UNSPECIFIED);
+            return Some(OwnDue(Due::Groups(kind, self.groups(), from)));
+        }
         self.all.iter_mut().flatten().find_map(|it| {
-            let is_answer = match it.state {
+            let address = it.address.address();
+            match it.state {
                 State::Waits => {
                     it.state = State::Asked(now + SILENCE);
-                    false
+                    Some(OwnDue(Due::Question(address)))
                 }
                 State::Used if it.is_asked_for => {
                     it.is_asked_for = false;
-                    true
+                    Some(OwnDue(Due::Answer(address)))
                 }
-                _ => return None,
-            };
-            Some(OwnDue {
-                address: it.address.address(),
-                is_answer,
-            })
+                _ => None,
+            }
         })
+    }
+
+    /// Whether there is an address that may be used.
+    fn has_groups(&self) -> bool {
+        !self.is_link_taken() && self.all.iter().any(Option::is_some)
+    }
+
+    /// What of the groups is to be told now, if anything is. It counts as told.
+    fn due_report(&mut self, now: Instant) -> Option<u8> {
+        if self.to_tell > 0 && self.told <= now {
+            self.to_tell -= 1;
+            self.told = now + SILENCE;
+            return Some(BECOMES_WANTED);
+        }
+        core::mem::take(&mut self.are_groups_asked_for).then_some(IS_WANTED)
     }
 
     /// When [`OwnAddresses::due`] or [`OwnAddresses::tend`] has something to do.
     #[inline(never)]
     #[must_use]
     pub fn ends(&self) -> Option<Instant> {
-        if self.is_link_taken() {
+        if !self.has_groups() {
             return None;
         }
+        let told = (self.to_tell > 0).then_some(self.told);
+        let asked_for = self.are_groups_asked_for.then_some(Instant::ZERO);
         let all = self.all.iter().flatten();
         let ends = all.filter_map(|it| match it.state {
             State::Asked(until) => Some(until),
@@ -192,16 +252,20 @@ impl OwnAddresses {
             State::Used if it.is_asked_for => Some(Instant::ZERO),
             State::Used | State::Taken => None,
         });
-        ends.min()
+        ends.chain(told).chain(asked_for).min()
     }
 }
 
 impl OwnDue {
     /// Bytes of the frame.
     #[must_use]
-    pub const fn length(&self) -> usize {
-        // Who has no address yet does not say which device it is.
-        HEAD + SAID + if self.is_answer { OPTION } else { 0 }
+    pub fn length(&self) -> usize {
+        match self.0 {
+            // Who has no address yet does not say which device it is.
+            Due::Question(_) => HEAD + SAID,
+            Due::Answer(_) => HEAD + SAID + OPTION,
+            Due::Groups(_, groups, _) => groups.length(),
+        }
     }
 
     /// Writes the frame, of that many bytes, from this device.
@@ -211,17 +275,22 @@ impl OwnDue {
         if frame.len() != self.length() {
             return;
         }
-        let target = self.address.octets();
-        if self.is_answer {
-            let to = (IPV6_LINK_LOCAL_ALL_NODES, ALL);
-            // Whatever was known before is not so any more: the bit says that.
-            let head = [136, 0, 0, 0, 0x20, 0, 0, 0];
-            let said: [&[u8]; _] = [&head, &target, &[2, 1], &device.0];
-            write(&said, (self.address, device), to, frame);
-        } else {
-            let said: [&[u8]; _] = [&[135, 0, 0, 0, 0, 0, 0, 0], &target];
-            let from = (Ipv6Addr::UNSPECIFIED, device);
-            write(&said, from, solicited(self.address), frame);
+        match self.0 {
+            Due::Question(address) => {
+                let target = address.octets();
+                let said: [&[u8]; _] = [&[135, 0, 0, 0, 0, 0, 0, 0], &target];
+                let from = (Ipv6Addr::UNSPECIFIED, device);
+                write(&said, from, solicited(address), frame);
+            }
+            Due::Answer(address) => {
+                let target = address.octets();
+                let to = (IPV6_LINK_LOCAL_ALL_NODES, ALL);
+                // Whatever was known before is not so any more: the bit says that.
+                let head = [136, 0, 0, 0, 0x20, 0, 0, 0];
+                let said: [&[u8]; _] = [&head, &target, &[2, 1], &device.0];
+                write(&said, (address, device), to, frame);
+            }
+            Due::Groups(kind, groups, from) => groups.emit(kind, (from, device), frame),
         }
     }
 }

@@ -13,6 +13,8 @@ mod answer;
 #[cfg(feature = "ipv6")]
 mod duplicates;
 mod families;
+#[cfg(feature = "ipv6")]
+mod groups;
 mod name;
 mod names;
 mod number;

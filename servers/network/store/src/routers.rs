@@ -341,10 +341,33 @@ pub(crate) fn first_option(options: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     Some((kind, option, behind))
 }
 
+/// What stands before a message that routers are to look at, whoever it is for (RFC 2711).
+pub(crate) const ALERT: [u8; 8] = [58, 0, 5, 2, 0, 0, 1, 0];
+
 /// Writes a frame from one host and device to another, as long as what it says of itself: a message of ICMP, whose sum is
 /// still 0.
-#[inline(never)]
 pub(crate) fn write(
+    said: &[&[u8]],
+    from: (Ipv6Addr, EthernetAddress),
+    to: (Ipv6Addr, EthernetAddress),
+    frame: &mut [u8],
+) {
+    write_behind(&[], said, from, to, frame);
+}
+
+/// As [`write()`], of a message that routers at the wire are to look at.
+pub(crate) fn write_for_routers(
+    said: &[&[u8]],
+    from: (Ipv6Addr, EthernetAddress),
+    to: (Ipv6Addr, EthernetAddress),
+    frame: &mut [u8],
+) {
+    write_behind(&ALERT, said, from, to, frame);
+}
+
+#[inline(never)]
+fn write_behind(
+    alert: &[u8],
     said: &[&[u8]],
     (from, from_device): (Ipv6Addr, EthernetAddress),
     (to, to_device): (Ipv6Addr, EthernetAddress),
@@ -355,22 +378,28 @@ pub(crate) fn write(
         dst_addr: to_device,
         ethertype: EthernetProtocol::Ipv6,
     };
+    let (next_header, hop_limit) = match alert {
+        [] => (IpProtocol::Icmpv6, FROM_HERE),
+        _ => (IpProtocol::HopByHop, 1),
+    };
     let packet = Ipv6Repr {
         src_addr: from,
         dst_addr: to,
-        next_header: IpProtocol::Icmpv6,
-        payload_len: said.iter().map(|it| it.len()).sum(),
-        hop_limit: FROM_HERE,
+        next_header,
+        payload_len: alert.len() + said.iter().map(|it| it.len()).sum::<usize>(),
+        hop_limit,
     };
     let mut frame = EthernetFrame::new_unchecked(frame);
     head.emit(&mut frame);
     let mut bytes = Ipv6Packet::new_unchecked(frame.payload_mut());
     packet.emit(&mut bytes);
-    let message = bytes.payload_mut();
-    let said = said.iter().copied().flatten();
-    message
+    let payload = bytes.payload_mut();
+    let said = [alert].into_iter().chain(said.iter().copied()).flatten();
+    payload
         .iter_mut()
         .zip(said)
         .for_each(|(to, from)| *to = *from);
-    Icmpv6Packet::new_unchecked(message).fill_checksum(&from, &to);
+    if let Some(message) = payload.get_mut(alert.len()..) {
+        Icmpv6Packet::new_unchecked(message).fill_checksum(&from, &to);
+    }
 }

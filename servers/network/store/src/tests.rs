@@ -1,5 +1,6 @@
 mod duplicates;
 mod families;
+mod groups;
 mod half_open;
 mod names;
 mod pings;

@@ -11,6 +11,7 @@ use smoltcp::wire::{
 };
 
 use super::families::Chance;
+use super::groups;
 use crate::duplicates::{OWN, OwnAddresses};
 
 const DEVICE: EthernetAddress = EthernetAddress([2, 0, 0, 0, 0, 1]);
@@ -38,7 +39,7 @@ fn host() -> OwnAddresses {
 }
 
 /// The frames that are to be sent now.
-fn sent(own: &mut OwnAddresses, now: i64) -> Vec<Vec<u8>> {
+pub fn all_sent(own: &mut OwnAddresses, now: i64) -> Vec<Vec<u8>> {
     let due = core::iter::from_fn(|| own.due(at(now)));
     due.map(|it| {
         let mut frame = vec![0; it.length()];
@@ -46,6 +47,13 @@ fn sent(own: &mut OwnAddresses, now: i64) -> Vec<Vec<u8>> {
         frame
     })
     .collect()
+}
+
+/// Those of them that are about addresses.
+fn sent(own: &mut OwnAddresses, now: i64) -> Vec<Vec<u8>> {
+    let mut frames = all_sent(own, now);
+    frames.retain(|it| !groups::is_report(it));
+    frames
 }
 
 fn used(own: &OwnAddresses) -> Vec<Ipv6Cidr> {
@@ -118,6 +126,7 @@ fn an_address_is_used_when_nobody_says_within_a_second_that_it_is_taken() {
     assert!(own.tend(at(1500)));
     assert_eq!(used(&own), [LINK, GLOBAL]);
     assert!(own.has_link());
+    assert!(sent(&mut own, 1500).is_empty());
     assert_eq!(own.ends(), None);
     assert!(!own.tend(at(1600)));
 }
