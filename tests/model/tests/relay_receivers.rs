@@ -74,7 +74,7 @@ fn a_client_handed_on_that_meets_several_bad_receivers_looks_for_interrupts_betw
     m.call(front, Call::sleep(u64::MAX));
     for other in &others {
         m.run(*other);
-            m.call(*other, Call::sleep(u64::MAX));
+        m.call(*other, Call::sleep(u64::MAX));
     }
     let failed = m.answer(failing).expect("its call is over");
     assert_eq!(failed.error(), Some(riposte_abi::Error::BadAddress));
