@@ -18,6 +18,12 @@ static _Thread_local struct {
     uint8_t done;
 } own;
 
+/* Of an application without signals, and of those below SIGRTMIN, of which one waits: what handlers that run in the calling
+ * thread mask, and what waits for their end. */
+static _Thread_local struct {
+    uint32_t masked, waiting;
+} handlers;
+
 bool posix_has_signals(void)
 {
     return has_signals;
@@ -49,8 +55,24 @@ riposte_error_t posix_raise(uint32_t number)
 {
     if (has_signals)
         return riposte_signal_send_thread(riposte_thread_current(), number, 0);
-    posix_signal_act(number, 0, NULL);
+    posix_signal_act_now(number, 0);
     return RIPOSTE_OK;
+}
+
+void posix_signal_act_now(uint32_t number, uint32_t word)
+{
+    uint32_t next;
+    if (number < SIGRTMIN && handlers.masked >> number & 1) {
+        handlers.waiting |= UINT32_C(1) << number;
+        return;
+    }
+    posix_signal_act(number, word, NULL);
+    /* Here, and not as the handler ends: one that brings its own signal about goes no deeper. */
+    while ((next = handlers.waiting & ~handlers.masked) != 0) {
+        number = (uint32_t)__builtin_ctz(next);
+        handlers.waiting &= ~(UINT32_C(1) << number);
+        posix_signal_act(number, 0, NULL);
+    }
 }
 
 bool posix_again(bool restarts)
@@ -99,6 +121,8 @@ static void run(void *argument)
     siginfo_t info;
     if (it->frame)
         riposte_signal_mask(RIPOSTE_SIGNAL_HOW_SET, it->masked, NULL, NULL);
+    else
+        handlers.masked = (uint32_t)it->masked;
     if (it->action->sa_flags & SA_SIGINFO) {
         posix_signal_info(it->number, it->code, it->word, &info);
         it->action->sa_sigaction((int)it->number, &info, it->frame);
@@ -112,6 +136,7 @@ void posix_signal_act(uint32_t number, uint32_t word, uint32_t *frame)
     struct sigaction action;
     struct run handler = {&action, frame, number, word, 0, 0};
     const uint32_t at = frame ? *posix_frame_place(frame) : 0;
+    const uint32_t before = handlers.masked;
 
     if (own.frame != frame || own.at != at) {
         own.frame = frame;
@@ -135,25 +160,26 @@ void posix_signal_act(uint32_t number, uint32_t word, uint32_t *frame)
         return;
     if (action.sa_handler == SIG_DFL)
         riposte_exit((int)(128 + number));
-    if (frame)
-        handler.masked = frame[0] | (uint64_t)frame[1] << 32;
-    handler.masked |= action.sa_mask;
+    handler.masked = (frame ? frame[0] | (uint64_t)frame[1] << 32 : before) | action.sa_mask;
     if (!(action.sa_flags & SA_NODEFER))
         handler.masked |= SIGNAL_BIT(number);
     handler.masked &= ~SIGNAL_NEVER;
     if (!(action.sa_flags & SA_ONSTACK && posix_on_other_stack && posix_on_other_stack(run, &handler)))
         run(&handler);
+    handlers.masked = before;
     /* What the handler waited for itself is over. */
     own.frame = frame;
     own.at = at;
     own.done |= HANDLED | (action.sa_flags & SA_RESTART ? 0 : FAILS);
 }
 
-/* Takes what waits of a signal for the process, or the calling thread. All signals are masked. */
+/* Takes what waits of a signal for the process, or the calling thread, that is ignored from now on. All signals are masked. */
 static void discard(uint32_t number)
 {
     uint32_t word;
-    while (riposte_signal_wait_until(SIGNAL_BIT(number), RIPOSTE_IMMEDIATE, &number, &word) == RIPOSTE_OK)
+    if (number < SIGRTMIN)
+        handlers.waiting &= ~(UINT32_C(1) << number);
+    while (has_signals && riposte_signal_wait_until(SIGNAL_BIT(number), RIPOSTE_IMMEDIATE, &number, &word) == RIPOSTE_OK)
         if (posix_event_take)
             posix_event_take(number, &word);
 }
@@ -175,7 +201,7 @@ int sigaction(int number, const struct sigaction *restrict action, struct sigact
     if (action)
         actions[number] = is;
     riposte_mutex_unlock(&lock);
-    if (action && has_signals && is_ignored(&is, (uint32_t)number))
+    if (action && is_ignored(&is, (uint32_t)number))
         discard((uint32_t)number);
     if (has_signals)
         riposte_signal_mask(RIPOSTE_SIGNAL_HOW_SET, mask, NULL, NULL);

@@ -66,7 +66,7 @@ static int send(pid_t process, int number, uint32_t word, bool has_value)
         if (!number)
             return 0;
         if (!posix_has_signals()) {
-            posix_signal_act((uint32_t)number, word, NULL);
+            posix_signal_act_now((uint32_t)number, word);
             return 0;
         }
         return error_of(riposte_signal_send(itself, (uint32_t)number, word));

@@ -44,6 +44,9 @@ bool posix_has_signals(void);
 /* Does with a signal what its action says. `frame` is that of what is interrupted, NULL if nothing is. */
 void posix_signal_act(uint32_t number, uint32_t word, uint32_t *frame);
 
+/* Of an application without signals: does so at once, in the calling thread; behind a handler that runs there and masks it. */
+void posix_signal_act_now(uint32_t number, uint32_t word);
+
 /* Who has sent a signal that is taken, as si_code says it, if that was a timer or a message queue, whose value it stores;
  * else 0. All signals are masked. Linked with these alone. */
 int posix_event_take(uint32_t number, uint32_t *word) __attribute__((weak));

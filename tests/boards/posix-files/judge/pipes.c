@@ -22,6 +22,58 @@ static void note_broken(int number)
     broken++;
 }
 
+/* Where SIGPIPE's handler writes, how often it has run, and how deep in itself at most. */
+static int nowhere, runs, depth, deepest;
+
+/* Brings its own signal about again the first time, and USR1. */
+static void write_nowhere(int number)
+{
+    (void)number;
+    if (++depth > deepest)
+        deepest = depth;
+    if (runs++ == 0) {
+        CHECK(FAILS(write(nowhere, "x", 1), EPIPE) && FAILS(write(nowhere, "x", 1), EPIPE));
+        CHECK(raise(SIGUSR1) == 0);
+    }
+    depth--;
+}
+
+/* What is ignored in the handler waits no longer. */
+static void ignore_in_between(int number)
+{
+    (void)number;
+    if (runs++ == 0) {
+        CHECK(raise(SIGPIPE) == 0 && signal(SIGPIPE, SIG_IGN) == ignore_in_between);
+        CHECK(signal(SIGPIPE, ignore_in_between) == SIG_IGN);
+    }
+}
+
+/* Of an application without signals, which this one is. Nobody reads at the other end. */
+static void masked(int pipe_end)
+{
+    struct sigaction action = {.sa_handler = write_nowhere};
+
+    begin("sigaction: a handler's signal waits for its end, once; and what its mask says, of those below SIGRTMIN");
+    nowhere = pipe_end;
+    CHECK(sigemptyset(&action.sa_mask) == 0 && sigaction(SIGPIPE, &action, NULL) == 0);
+    CHECK(signal(SIGUSR1, note_broken) == SIG_DFL);
+    broken = 0;
+    CHECK(FAILS(write(pipe_end, "x", 1), EPIPE) && runs == 2 && deepest == 1 && broken == 1);
+    CHECK(sigaddset(&action.sa_mask, SIGUSR1) == 0 && sigaction(SIGPIPE, &action, NULL) == 0);
+    CHECK(signal(SIGUSR1, write_nowhere) == note_broken);
+    runs = 0;
+    CHECK(kill(getpid(), SIGPIPE) == 0 && runs == 3 && deepest == 1);
+    action.sa_flags = SA_NODEFER;
+    CHECK(sigaction(SIGPIPE, &action, NULL) == 0);
+    runs = 0;
+    CHECK(raise(SIGPIPE) == 0 && runs == 4 && deepest == 2);
+    CHECK(signal(SIGPIPE, ignore_in_between) == write_nowhere);
+    runs = 0;
+    CHECK(raise(SIGPIPE) == 0 && runs == 1);
+    CHECK(signal(SIGPIPE, SIG_DFL) == ignore_in_between && signal(SIGUSR1, SIG_DFL) == write_nowhere);
+    end();
+}
+
 static void unnamed(void)
 {
     char room[PIPE_BUF];
@@ -53,9 +105,11 @@ static void unnamed(void)
     begin("write EPIPE, SIGPIPE before it: nobody has it open to be read");
     CHECK(close(ends[0]) == 0 && signal(SIGPIPE, note_broken) == SIG_DFL);
     CHECK(FAILS(write(ends[1], "x", 1), EPIPE) && broken == 1 && signal(SIGPIPE, SIG_IGN) == note_broken);
-    CHECK(FAILS(write(ends[1], "x", 1), EPIPE) && broken == 1 && close(ends[1]) == 0);
+    CHECK(FAILS(write(ends[1], "x", 1), EPIPE) && broken == 1);
     CHECK(signal(SIGPIPE, SIG_DFL) == SIG_IGN);
     end();
+    masked(ends[1]);
+    CHECK(close(ends[1]) == 0);
     begin("dup of an end: the pipe ends with the last one");
     CHECK(pipe(ends) == 0 && dup(ends[1]) == 5 && close(ends[1]) == 0 && write(5, "x", 1) == 1 && close(5) == 0);
     CHECK(read(ends[0], room, 9) == 1 && read(ends[0], room, 9) == 0 && close(ends[0]) == 0);
