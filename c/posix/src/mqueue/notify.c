@@ -25,7 +25,7 @@ struct call {
 };
 enum { WAITS = 1, CALLS, FORGOTTEN };
 
-/* One for each descriptor. A signal that it has sent outlives what was asked for. */
+/* One for each descriptor. A signal that it has sent outlives what was asked for, and so does its event. */
 struct queue_notification {
     struct posix_event event;
     int notify;
@@ -34,6 +34,13 @@ struct queue_notification {
     struct call *call;
 };
 static struct queue_notification notifications[MQ_OPEN_MAX];
+
+/* What was told by a descriptor that another signal was asked for by since, and which nobody has taken yet. */
+struct past {
+    struct past *next;
+    struct posix_event event;
+};
+static struct past *past;
 
 static struct queue_notification *of(const struct queue_descriptor *queue)
 {
@@ -91,8 +98,8 @@ static void end(struct queue_notification *it, uint32_t how)
     riposte_futex_wake(&call->state, 1, &woken);
 }
 
-/* Ends what was asked for at a queue in a region, unless that was told meanwhile: then its thread tells. With the lock of the
- * events. */
+/* Ends what was asked for at a queue in a region, unless that was told meanwhile: then its thread tells. With the lock of
+ * the events. */
 static void forget(struct queue_notification *it)
 {
     struct queue_state *state = it->state;
@@ -203,28 +210,64 @@ static int start(const struct queue_descriptor *queue, const struct sigevent *ho
     return 0;
 }
 
+static bool is_over(const struct posix_event *event)
+{
+    return event->sent == 0 && !event->is_owed;
+}
+
+/* Lets an event be this signal, and keeps what nobody has taken of another one. ENOMEM if there is no memory for that. With
+ * the lock of the events. */
+static int change(struct posix_event *event, const struct sigevent *how)
+{
+    struct past **at = &past, *kept;
+    const uint32_t number = (uint32_t)how->sigev_signo;
+    if (event->number == number && event->value.sival_int == how->sigev_value.sival_int)
+        return 0;
+    while ((kept = *at) != NULL) {
+        if (is_over(&kept->event)) {
+            *at = kept->next;
+            posix_event_remove(&kept->event);
+            free(kept);
+        } else {
+            at = &kept->next;
+        }
+    }
+    if (!is_over(event)) {
+        kept = malloc(sizeof *kept);
+        if (!kept)
+            return ENOMEM;
+        kept->event = *event;
+        posix_event_add(&kept->event);
+        kept->next = past;
+        past = kept;
+    }
+    posix_event_remove(event);
+    *event = (struct posix_event){.number = number, .code = SI_MESGQ, .value = how->sigev_value};
+    posix_event_add(event);
+    return 0;
+}
+
 /* Lets a descriptor be what a message is told by. With the lock of the events. */
 static int ask(const struct queue_descriptor *queue, const struct sigevent *how)
 {
     struct queue_notification *it = of(queue);
     struct call *call;
-    int error;
+    int error = 0;
     if (how->sigev_notify == SIGEV_SIGNAL && !posix_has_signals())
         return ENOSYS;
-    error = start(queue, how, &call);
-    if (error)
-        return error;
     if (it->state) {
         /* It was told at a queue in a region, and its thread has not come to that yet. */
         send_signal(it);
         posix_queue_look(it->state);
         leave(it);
     }
-    posix_event_remove(&it->event);
-    it->event = (struct posix_event){.number = (uint32_t)how->sigev_signo, .code = SI_MESGQ, .value = how->sigev_value};
+    if (how->sigev_notify == SIGEV_SIGNAL)
+        error = change(&it->event, how);
+    if (!error)
+        error = start(queue, how, &call);
+    if (error)
+        return error;
     it->notify = how->sigev_notify;
-    if (it->notify == SIGEV_SIGNAL)
-        posix_event_add(&it->event);
     it->state = queue->state;
     it->call = call;
     if (!queue->own)

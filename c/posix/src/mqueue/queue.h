@@ -18,8 +18,8 @@ struct queue_event {
     uint32_t signals;
     /* How many threads have gone to wait and are not back. */
     uint32_t waiting;
-    /* Of how many of them, whom the kernel has chosen, it is not known yet that they are back: of a process's own queue, for
-     * whom something is set aside, and of one in a region, where they come too late if they have died. */
+    /* How many of them the kernel has chosen that are not back yet: at a process's own queue, where something is set aside
+     * for them; and at one in a region, where they may have died. */
     uint32_t promised, woken;
 };
 

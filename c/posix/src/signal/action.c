@@ -173,7 +173,7 @@ void posix_signal_act(uint32_t number, uint32_t word, uint32_t *frame)
     own.done |= HANDLED | (action.sa_flags & SA_RESTART ? 0 : FAILS);
 }
 
-/* Takes what waits of a signal for the process, or the calling thread, that is ignored from now on. All signals are masked. */
+/* Takes what waits of a signal for the process, or the calling thread. All signals are masked. */
 static void discard(uint32_t number)
 {
     uint32_t word;

@@ -44,7 +44,7 @@ bool posix_has_signals(void);
 /* Does with a signal what its action says. `frame` is that of what is interrupted, NULL if nothing is. */
 void posix_signal_act(uint32_t number, uint32_t word, uint32_t *frame);
 
-/* Of an application without signals: does so at once, in the calling thread; behind a handler that runs there and masks it. */
+/* Of an application without signals: does so at once, in the calling thread, or behind a handler there that masks it. */
 void posix_signal_act_now(uint32_t number, uint32_t word);
 
 /* Who has sent a signal that is taken, as si_code says it, if that was a timer or a message queue, whose value it stores;

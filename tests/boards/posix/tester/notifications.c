@@ -55,6 +55,46 @@ static void drain(void)
         ;
 }
 
+/* What is asked for by a descriptor before it was heard of what was told by it. */
+static void asked_again(void)
+{
+    const struct sigaction action = {.sa_sigaction = inform, .sa_flags = SA_SIGINFO};
+    struct sigevent first = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1, .sigev_value.sival_int = 1};
+    struct sigevent second = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR2, .sigev_value.sival_int = 2};
+    siginfo_t info;
+    sigset_t set;
+
+    begin("mq_notify: asked for again, a signal that nobody has taken yet stays that of a message, with its value");
+    CHECK(sigaction(SIGUSR2, &action, NULL) == 0 && sigemptyset(&set) == 0);
+    CHECK(sigaddset(&set, SIGUSR1) == 0 && sigaddset(&set, SIGUSR2) == 0 && sigaddset(&set, SIGRTMIN) == 0);
+    CHECK(sigaddset(&set, SIGRTMIN + 1) == 0 && sigprocmask(SIG_BLOCK, &set, NULL) == 0);
+    for (int round = 0; round < 3; round++) {
+        CHECK(mq_notify(queue, &first) == 0 && mq_send(queue, "1", 1, 0) == 0);
+        drain();
+        CHECK(mq_notify(queue, &second) == 0 && mq_send(queue, "1", 1, 0) == 0);
+        drain();
+        CHECK(mq_notify(queue, &second) == 0);
+        CHECK(sigwaitinfo(&set, &info) == SIGUSR1 && info.si_code == SI_MESGQ && info.si_value.sival_int == 1);
+        CHECK(sigwaitinfo(&set, &info) == SIGUSR2 && info.si_code == SI_MESGQ && info.si_value.sival_int == 2);
+        CHECK(mq_notify(queue, NULL) == 0);
+    }
+    end();
+
+    begin("mq_notify: asked for again, a signal comes for which there is no room yet");
+    first.sigev_signo = SIGRTMIN;
+    for (int each = 0; each < 4; each++)
+        CHECK(sigqueue(getpid(), SIGRTMIN + 1, first.sigev_value) == 0);
+    CHECK(mq_notify(queue, &first) == 0 && mq_send(queue, "1", 1, 0) == 0);
+    drain();
+    CHECK(mq_notify(queue, &second) == 0 && mq_notify(queue, NULL) == 0);
+    CHECK(sigwaitinfo(&set, &info) == SIGRTMIN + 1 && info.si_code == SI_QUEUE);
+    CHECK(sigwaitinfo(&set, &info) == SIGRTMIN && info.si_code == SI_MESGQ && info.si_value.sival_int == 1);
+    for (int each = 1; each < 4; each++)
+        CHECK(sigwaitinfo(&set, &info) == SIGRTMIN + 1 && info.si_code == SI_QUEUE);
+    CHECK(sigprocmask(SIG_UNBLOCK, &set, NULL) == 0 && signal(SIGUSR2, SIG_DFL) != SIG_ERR);
+    end();
+}
+
 void notifications(void)
 {
     struct sigaction action = {.sa_sigaction = inform, .sa_flags = SA_SIGINFO};
@@ -150,5 +190,6 @@ void notifications(void)
               && nanosleep(&(struct timespec){0, 1000000}, NULL) == 0);
     end();
 
+    asked_again();
     CHECK(mq_close(queue) == 0 && mq_unlink("/told") == 0);
 }

@@ -151,7 +151,8 @@ static void by_function(void)
     /* All threads are to have ended. */
     CHECK(nanosleep(&(struct timespec){0, 1000000}, NULL) == 0 && mq_notify(queue, &signal_of) == 0);
     finish(start(14, asks_again, NULL));
-    CHECK(handled == 1 && received == 1 && sends() && handled == 2 && received == 2);
+    CHECK(handled == 1 && received == 1 && information.si_code == SI_MESGQ && information.si_value.sival_int == 4711);
+    CHECK(sends() && handled == 2 && received == 2);
     end();
     CHECK(pthread_attr_destroy(&attr) == 0 && sem_destroy(&called) == 0);
 }
