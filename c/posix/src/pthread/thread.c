@@ -54,10 +54,10 @@ int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict at
 {
     riposte_thread_settings_t how;
     riposte_error_t error;
-    set_up(&how, attr);
     riposte_word_add(&living, 1);
     if (posix_cancel_defer)
         posix_cancel_defer();
+    set_up(&how, attr);
     error = riposte_private_thread_create((uintptr_t)begin, (uintptr_t)start, argument, &how,
                                           (riposte_thread_t *)(void *)thread);
     if (posix_cancel_admit)
