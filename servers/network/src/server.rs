@@ -243,11 +243,7 @@ impl Sockets<'_> {
             return Ok(());
         };
         let to = address_of(wanted, client_token)?;
-        let is_somebody =
-            to.addr.is_unicast() && ipv6::is_reachable(&self.stack.interface, to.addr);
-        if !is_somebody {
-            return Err(status::UNREACHABLE);
-        }
+        self.stack.route(to.addr).ok_or(status::UNREACHABLE)?;
         let context = self.stack.interface.context();
         let share = settings::share_of(client);
         let asked = self.store.connect(client, share, to, context);
@@ -408,7 +404,7 @@ impl Sockets<'_> {
         }
         let (to, bytes) = all.split_at(ADDRESS);
         let to = endpoint_of(to)?;
-        if !ipv6::is_reachable(&self.stack.interface, to.addr) {
+        if !self.stack.leads_to(to.addr) {
             return Err(status::UNREACHABLE);
         }
         let number = Number(wanted.about);

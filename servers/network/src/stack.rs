@@ -142,6 +142,15 @@ impl Stack {
         route(&self.interface, to)
     }
 
+    /// Whether what is sent there leaves this host: what the stack is asked to send else it loses without a word.
+    pub fn leads_to(&self, to: IpAddress) -> bool {
+        let interface = &self.interface;
+        if is_one(interface, to) {
+            return self.route(to).is_some();
+        }
+        interface.get_source_address(&to).is_some() && ipv6::is_reachable(interface, to)
+    }
+
     /// Sends what looks for neighbours, and for echoes.
     #[inline(never)]
     fn send_due(&mut self, store: &mut Store<'_>, now: Instant) {
@@ -283,15 +292,7 @@ impl Stack {
 /// The way to somebody else; none if there is no such host, or no way.
 #[inline(never)]
 fn route(interface: &Interface, to: IpAddress) -> Option<Route> {
-    let is_everybody = |it: &IpCidr| match it {
-        IpCidr::Ipv4(it) => it.broadcast().map(IpAddress::Ipv4) == Some(to),
-        #[allow(unreachable_patterns, reason = "without IPv6 there are no others")]
-        _ => false,
-    };
-    let is_one = to.is_unicast()
-        && !interface.has_ip_addr(to)
-        && !interface.ip_addrs().iter().any(is_everybody);
-    if !is_one || !ipv6::is_reachable(interface, to) {
+    if !is_one(interface, to) || interface.has_ip_addr(to) || !ipv6::is_reachable(interface, to) {
         return None;
     }
     let from = interface.get_source_address(&to)?;
@@ -303,4 +304,14 @@ fn route(interface: &Interface, to: IpAddress) -> Option<Route> {
         _ => ipv6::gateway(interface)?,
     };
     Some(Route { from, to, next })
+}
+
+/// Whether an address is a single host's.
+fn is_one(interface: &Interface, to: IpAddress) -> bool {
+    let is_everybody = |it: &IpCidr| match it {
+        IpCidr::Ipv4(it) => it.broadcast().map(IpAddress::Ipv4) == Some(to),
+        #[allow(unreachable_patterns, reason = "without IPv6 there are no others")]
+        _ => false,
+    };
+    to.is_unicast() && !interface.ip_addrs().iter().any(is_everybody)
 }

@@ -38,6 +38,12 @@ void datagrams(void)
     CHECK(FAILS(send(one, "x", 1, 0), EDESTADDRREQ) && FAILS(sendto(one, "x", 1, 0, ADDRESS(nobody)), EHOSTUNREACH));
     CHECK(FAILS(sendto(one, "x", 1, 0, (struct sockaddr *)&there, 4), EINVAL));
     CHECK(FAILS(sendto(one, "x", 1, 0, &none, sizeof none), EAFNOSUPPORT));
+    /* Nothing leads to the first two, and all hear the others. */
+    static const char *const far[] = {"192.168.0.1", "10.0.0.1", "10.0.0.255", "255.255.255.255", "224.0.0.1"};
+    for (int n = 0; n < 5; n++) {
+        struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = inet_addr(far[n])};
+        CHECK(n < 2 ? FAILS(sendto(one, "x", 1, 0, ADDRESS(to)), EHOSTUNREACH) : sendto(one, "x", 1, 0, ADDRESS(to)) == 1);
+    }
     end();
     begin("connect: send goes there, and nothing comes from elsewhere; AF_UNSPEC undoes it");
     CHECK(FAILS(connect(two, ADDRESS(nobody)), EHOSTUNREACH) && connect(two, ADDRESS(there)) == 0);

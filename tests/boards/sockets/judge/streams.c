@@ -101,8 +101,13 @@ void streams(void)
     CHECK(FAILS(connect(stream, ADDRESS(nobody)), ECONNREFUSED) && FAILS(recv(stream, bytes, 1, 0), ENOTCONN));
     CHECK(connect(stream, ADDRESS(there)) == 0 && close(stream) == 0);
     end();
-    begin("connect EHOSTUNREACH, EINVAL, EAFNOSUPPORT: an address that nobody has, or that is none");
+    begin("connect EHOSTUNREACH, EINVAL, EAFNOSUPPORT: an address to which nothing leads, or that is none");
     stream = socket(AF_INET, SOCK_STREAM, 0);
+    static const char *const far[] = {"192.168.0.1", "10.0.0.1", "10.0.0.255", "255.255.255.255"};
+    for (int n = 0; n < 4; n++) {
+        first.sin_addr.s_addr = inet_addr(far[n]);
+        CHECK(FAILS(connect(stream, ADDRESS(first)), EHOSTUNREACH));
+    }
     first.sin_port = 0;
     CHECK(FAILS(connect(stream, ADDRESS(first)), EHOSTUNREACH) && FAILS(connect(stream, NULL, 0), EINVAL));
     there.sin_family = 1;
