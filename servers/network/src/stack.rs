@@ -2,7 +2,7 @@
 
 use core::net::{IpAddr, Ipv4Addr};
 
-use network_store::{Heard, PINGS, Route, SEARCHES, SERVERS, Store};
+use network_store::{Heard, PINGS, Route, SEARCHES, SERVERS, Store, is_from_nowhere};
 use smoltcp::iface::{Config, Interface, PollResult};
 use smoltcp::phy::{Device, TxToken};
 use smoltcp::socket::dhcpv4;
@@ -183,6 +183,9 @@ impl Stack {
         for _ in 0..FRAMES {
             if !self.wire.fetch() {
                 break;
+            }
+            if is_from_nowhere(self.wire.came()) {
+                continue;
             }
             if store.is_listened() {
                 store.make_room(&self.interface, self.wire.came());

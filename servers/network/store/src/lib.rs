@@ -30,7 +30,7 @@ mod udp;
 pub use answer::Heard;
 #[cfg(feature = "ipv6")]
 pub use duplicates::{OWN, OwnAddresses, OwnDue};
-pub use families::Families;
+pub use families::{Families, is_from_nowhere};
 pub use name::LONGEST_NAME;
 pub use names::{ADDRESSES, Asked, Found, NAMES, Names, Queries, Question, SERVERS};
 pub use number::Number;

@@ -123,6 +123,10 @@ impl<'a> Node<'a> {
 
     fn turn(&mut self, now: Instant) {
         while let Some(frame) = self.cable.came.front() {
+            if is_from_nowhere(frame) {
+                self.cable.came.pop_front();
+                continue;
+            }
             self.store.make_room(&self.interface, frame);
             let sockets = &mut self.store.sockets;
             self.interface

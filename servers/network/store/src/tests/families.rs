@@ -159,6 +159,57 @@ fn a_host_answers_ping_over_ipv6() {
     });
 }
 
+/// A frame that has a datagram of one byte, for the second machine.
+fn datagram(from: IpEndpoint, to: IpEndpoint) -> Vec<u8> {
+    use smoltcp::phy::ChecksumCapabilities;
+    use smoltcp::wire::{IpProtocol, IpRepr, IpVersion, UdpPacket, UdpRepr};
+
+    let datagram = UdpRepr {
+        src_port: from.port,
+        dst_port: to.port,
+    };
+    let length = datagram.header_len() + 1;
+    let packet = IpRepr::new(from.addr, to.addr, IpProtocol::Udp, length, 64);
+    let mut frame = vec![2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 9];
+    frame.extend(match to.addr.version() {
+        IpVersion::Ipv4 => [8, 0],
+        IpVersion::Ipv6 => [0x86, 0xDD],
+    });
+    frame.resize(14 + packet.buffer_len(), 0);
+    let all = ChecksumCapabilities::default();
+    packet.emit(&mut frame[14..], &all);
+    let bytes = &mut frame[14 + packet.header_len()..];
+    let mut out = UdpPacket::new_unchecked(bytes);
+    let fill = |bytes: &mut [u8]| bytes.fill(1);
+    datagram.emit(&mut out, &from.addr, &to.addr, 1, fill, &all);
+    frame
+}
+
+#[test]
+fn nobody_at_the_wire_has_the_address_that_each_machine_has_for_itself() {
+    let own = |last: u8| IpEndpoint::new(IpAddress::v4(127, 0, 0, last), 7);
+    let own_six = IpEndpoint::new(IpAddress::v6(0, 0, 0, 0, 0, 0, 0, 1), 7);
+    for (from, to, is_taken) in [
+        (at(9, 7), at(2, 7), true),
+        (own(1), at(2, 7), false),
+        (own(9), at(2, 7), false),
+        (at(9, 7), own(1), false),
+        (six(9, 7), six(2, 7), true),
+        (own_six, six(2, 7), false),
+        (six(9, 7), own_six, false),
+    ] {
+        world_of_both(|world| {
+            let node = &mut world.nodes[1];
+            let there = node.store.bind(OTHER, SHARE, 7, Families::Both);
+            let (there, _) = there.expect("a port");
+            node.cable.came.push_back(datagram(from, to));
+            node.turn(world.now);
+            let came = node.store.receive_from(OTHER, there, |_, from| from);
+            assert_eq!(came.is_ok(), is_taken, "{from} {to}");
+        });
+    }
+}
+
 /// Numbers that are the same each time.
 pub struct Chance(pub u64);
 
