@@ -51,6 +51,8 @@ struct Port<'a> {
     peer: Option<IpEndpoint>,
     came: Kept<'a>,
     leaves: Kept<'a>,
+    /// How long a datagram was that there was no room for; 0 if there was for the last one.
+    wanted: usize,
 }
 
 /// All of them.
@@ -102,6 +104,7 @@ impl<'a> Datagrams<'a> {
                 peer: None,
                 came: kept(0),
                 leaves: kept(1),
+                wanted: 0,
             }
         });
         Datagrams {
@@ -169,6 +172,7 @@ impl<'a> Store<'a> {
         it.owner = client;
         it.families = families;
         it.peer = None;
+        it.wanted = 0;
         it.count.next();
         Ok((it.count.number(Kind::Port, place), port))
     }
@@ -204,6 +208,7 @@ impl<'a> Store<'a> {
             return Err(Refused::Unreachable);
         }
         let is_kept = port.leaves.put(to, bytes);
+        port.wanted = if is_kept { 0 } else { bytes.len() };
         is_kept.then_some(()).ok_or(Refused::NotYet)
     }
 
@@ -265,7 +270,8 @@ impl<'a> Store<'a> {
         let port = self.port(client, number)?;
         Ok(Ready {
             read: !port.came.is_empty(),
-            write: port.leaves.has_place(),
+            // Who waits to send one that had no room does not wait for less.
+            write: port.leaves.has_room(port.wanted),
             ..Ready::default()
         })
     }

@@ -152,6 +152,35 @@ fn a_port_forgets_who_is_not_there_after_three_searches() {
 }
 
 #[test]
+fn a_port_that_had_no_room_for_a_datagram_is_ready_when_it_has() {
+    world(|world| {
+        let here = bound(world, 0, ONE, 9);
+        let send = |world: &mut World<'_>, length: usize| {
+            let bytes = vec![1; length];
+            let store = &mut world.nodes[0].store;
+            store.send_to(ONE, here, nobody(0), &bytes)
+        };
+        let is_ready = |world: &mut World<'_>| {
+            let ready = world.nodes[0].store.ready(ONE, here);
+            ready.expect("a port").write
+        };
+        assert_eq!(send(world, 1400), Ok(()));
+        assert!(is_ready(world));
+        assert_eq!(send(world, 200), Err(Refused::NotYet));
+        assert!(!is_ready(world));
+        // Whoever wants less finds room.
+        assert_eq!(send(world, 100), Ok(()));
+        assert!(is_ready(world));
+        assert_eq!(send(world, 200), Err(Refused::NotYet));
+        world.pass(Duration::from_millis(2_900));
+        assert!(!is_ready(world));
+        world.pass(Duration::from_millis(200));
+        assert!(is_ready(world));
+        assert_eq!(send(world, 200), Ok(()));
+    });
+}
+
+#[test]
 fn datagrams_for_one_host_leave_in_their_order() {
     world(|world| {
         let there = bound(world, 1, OTHER, 7);

@@ -78,9 +78,10 @@ impl<'a> Kept<'a> {
         end
     }
 
-    /// Whether one more can be kept, if it is short enough.
-    pub const fn has_place(&self) -> bool {
-        self.count < self.heads.len()
+    /// Whether there is room for one more, of this length.
+    pub fn has_room(&self, length: usize) -> bool {
+        let kept: usize = self.heads().iter().map(|it| it.length).sum();
+        self.count < self.heads.len() && length <= self.bytes.len() - kept
     }
 
     /// One of them, 0 the oldest: who is at its other end, and its bytes.
