@@ -47,6 +47,7 @@ pub(crate) struct Carried<'a> {
 
 impl<'a> Carried<'a> {
     /// What this frame carries of a protocol, if its packet is one that the stack takes.
+    #[inline(never)]
     pub fn of(frame: &'a [u8], protocol: IpProtocol) -> Option<Carried<'a>> {
         let frame = EthernetFrame::new_checked(frame).ok()?;
         let (found, carried) = match frame.ethertype() {

@@ -1,6 +1,6 @@
 //! Of which family an address is, and which nobody at the wire has.
 
-use smoltcp::wire::{EthernetFrame, EthernetProtocol, IpAddress, IpVersion, Ipv4Packet};
+use smoltcp::wire::{IpAddress, IpVersion};
 
 /// Those that a socket takes, or that are wanted of a name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,18 +34,17 @@ impl Families {
 /// wire (RFC 1122, 3.2.1.3; RFC 4291, 2.5.3).
 #[must_use]
 pub fn is_from_nowhere(frame: &[u8]) -> bool {
-    let Ok(frame) = EthernetFrame::new_checked(frame) else {
+    let Some((head, packet)) = frame.split_first_chunk::<14>() else {
         return false;
     };
-    match frame.ethertype() {
-        EthernetProtocol::Ipv4 => {
-            let packet = Ipv4Packet::new_checked(frame.payload());
-            packet.is_ok_and(|it| it.src_addr().is_loopback() || it.dst_addr().is_loopback())
-        }
+    match head {
+        [.., 8, 0] => [12, 16].iter().any(|it| packet.get(*it) == Some(&127)),
         #[cfg(feature = "ipv6")]
-        EthernetProtocol::Ipv6 => {
-            let packet = smoltcp::wire::Ipv6Packet::new_checked(frame.payload());
-            packet.is_ok_and(|it| it.src_addr().is_loopback() || it.dst_addr().is_loopback())
+        [.., 0x86, 0xDD] => {
+            let own = core::net::Ipv6Addr::LOCALHOST.octets();
+            [8, 24]
+                .iter()
+                .any(|it| packet.get(*it..*it + 16) == Some(&own[..]))
         }
         _ => false,
     }

@@ -127,9 +127,9 @@ impl Searches {
         let Some(places) = self.all.get_mut(places) else {
             return;
         };
-        places.rotate_left(1);
-        if let Some(last) = places.last_mut() {
-            *last = Search::NONE;
+        if let Some(last) = places.len().checked_sub(1) {
+            places.copy_within(1.., 0);
+            places[last] = Search::NONE;
         }
     }
 

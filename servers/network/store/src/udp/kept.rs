@@ -116,8 +116,8 @@ impl<'a> Kept<'a> {
 
     /// Forgets one.
     pub fn remove(&mut self, which: usize) {
-        if let Some(behind) = self.heads.get_mut(which..self.count) {
-            behind.rotate_left(1);
+        if which < self.count {
+            self.heads.copy_within(which + 1..self.count, which);
             self.count -= 1;
         }
     }

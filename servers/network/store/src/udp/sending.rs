@@ -42,6 +42,7 @@ impl<'a> Store<'a> {
     }
 
     /// The next one that does not wait for a neighbour: each port has its turn.
+    #[inline(never)]
     fn next_datagram(&self) -> Option<(usize, usize)> {
         let used = self.datagrams.used;
         let mut places = (0..used).map(|it| (self.datagrams.next + it) % used);
@@ -101,6 +102,7 @@ impl<'a> Store<'a> {
         true
     }
 
+    #[inline(never)]
     fn forget_datagram(&mut self, place: usize, which: usize) {
         let search = self.search(place, which);
         let behind = self.search(place + 1, 0);
@@ -127,6 +129,7 @@ impl<'a> Store<'a> {
     }
 
     /// Forgets all that a port was to send.
+    #[inline(never)]
     pub(crate) fn forget_datagrams(&mut self, place: usize) {
         while !self.datagrams.ports[place].leaves.is_empty() {
             self.forget_datagram(place, 0);
