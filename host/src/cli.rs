@@ -134,6 +134,9 @@ pub struct Compare {
     /// Of revisions, the suites to measure; the headlines if none is named
     #[arg(long = "suite", value_name = "SUITE", add = ArgValueCompleter::new(completion::suites))]
     pub suites: Vec<String>,
+    /// Of revisions, the boards to measure on; each suite's own if none is named
+    #[arg(long = "board", value_name = "BOARD", add = ArgValueCompleter::new(completion::boards))]
+    pub boards: Vec<String>,
     /// By how many percent a figure may rise
     #[arg(long, value_name = "PERCENT", default_value_t = 1.0)]
     pub threshold: f64,

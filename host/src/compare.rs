@@ -41,8 +41,11 @@ pub fn compare(lab: &Lab, asked: &cli::Compare) -> miette::Result<i32> {
     for suite in &asked.suites {
         bench::find(&bench::all(lab)?, suite)?;
     }
+    for board in &asked.boards {
+        lab.board(board)?;
+    }
     let [before, after] = both([&asked.before, &asked.after].map(|it| Side::of(lab, it)))?;
-    let [old, new] = [&before, &after].map(|it| it.results(lab, &asked.suites));
+    let [old, new] = [&before, &after].map(|it| it.results(lab, asked));
     let (old, new) = (old?, new?);
     let mut report = Report::of(&old, &new, asked.threshold);
     report.name_functions(lab, &before, &after);
@@ -80,10 +83,10 @@ impl<'a> Side<'a> {
     }
 
     /// What was measured, or is now.
-    fn results(&self, lab: &Lab, suites: &[String]) -> miette::Result<Results> {
+    fn results(&self, lab: &Lab, asked: &cli::Compare) -> miette::Result<Results> {
         match self {
             Side::File(results) => Ok(results.clone()),
-            Side::Revision(named, commit) => revision::measured(lab, named, commit, suites),
+            Side::Revision(named, commit) => revision::measured(lab, named, commit, asked),
         }
     }
 }

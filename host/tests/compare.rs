@@ -92,10 +92,12 @@ fn of_two_files_that_are_none_both_are_named() {
 }
 
 #[test]
-fn a_suite_that_there_is_not_is_refused_before_anything_is_measured() {
-    let output = compare(&["HEAD", "HEAD", "--suite", "cor"]);
-    assert_eq!(output.status.code(), Some(1));
-    let said = said(&output);
-    assert!(said.contains("did you mean `core`"), "{said}");
-    assert!(!said.contains("measuring"), "{said}");
+fn a_suite_or_a_board_that_there_is_not_is_refused_before_anything_is_measured() {
+    for (option, wrong, right) in [("--suite", "cor", "`core`"), ("--board", "ibx", "`ibex`")] {
+        let output = compare(&["HEAD", "HEAD", option, wrong]);
+        assert_eq!(output.status.code(), Some(1));
+        let said = said(&output);
+        assert!(said.contains(&format!("did you mean {right}")), "{said}");
+        assert!(!said.contains("measuring"), "{said}");
+    }
 }

@@ -7,6 +7,7 @@ use miette::{IntoDiagnostic, WrapErr, miette};
 use serde_json::Value;
 
 use crate::bench::profile::Costs;
+use crate::cli;
 use crate::lab::Lab;
 use crate::results::{self, Key, Results};
 use crate::toolchain::output;
@@ -37,7 +38,8 @@ fn folder_of(lab: &Lab, commit: &str) -> PathBuf {
     lab.root.join("target/revisions").join(commit)
 }
 
-/// Measures the suites at a revision, or the headlines if none is named. What was measured once is kept.
+/// Measures at a revision the suites and boards that are asked for, or the headlines if there are none. What was measured
+/// once is kept.
 ///
 /// # Errors
 /// If it does not build, or does not measure.
@@ -45,13 +47,17 @@ pub fn measured(
     lab: &Lab,
     named: &str,
     commit: &str,
-    suites: &[String],
+    cli::Compare { suites, boards, .. }: &cli::Compare,
 ) -> miette::Result<Results> {
     let folder = folder_of(lab, commit);
-    let of = match suites {
-        [] => "headlines".to_owned(),
+    let mut of = match &suites[..] {
+        [] if boards.is_empty() => "headlines".to_owned(),
+        [] => "all".to_owned(),
         suites => suites.join("+"),
     };
+    if !boards.is_empty() {
+        of = format!("{of}.{}", boards.join("+"));
+    }
     let file = folder.with_extension(format!("{of}.json"));
     if !file.is_file() {
         checked_out(lab, &folder, commit)?;
@@ -59,7 +65,10 @@ pub fn measured(
             "riposte: measuring {named} ({}), which takes minutes ...",
             &commit[..10]
         ));
-        let arguments = [&["bench".to_owned()], suites].concat();
+        let mut arguments = [&["bench".to_owned()], &suites[..]].concat();
+        for board in boards {
+            arguments.extend(["--board".to_owned(), board.clone()]);
+        }
         let undone = ["cannot be measured".into(), "was not measured".into()];
         write(&folder, &arguments, &file, named, undone)?;
     }
