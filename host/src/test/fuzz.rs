@@ -9,8 +9,8 @@ use crate::workers;
 
 /// One for each processor family and kind of memory protection.
 const BOARDS: [&str; 3] = ["mps2-an386", "virt-rv32", "virt-rv32-mmu"];
-/// Rounds of a boot: some 130 calls each.
-const ROUNDS: u32 = 350;
+/// Rounds of a boot: some 150 calls each.
+const ROUNDS: u32 = 300;
 /// Boots of a board, and rounds of each, where everything is to be tested: ten million calls, and more.
 const FULL: (u32, u32) = (26, 4_500);
 /// How far the seeds of two boots lie apart.
