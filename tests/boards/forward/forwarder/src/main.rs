@@ -22,7 +22,7 @@ fn main() {
     panic!("{error}");
 }
 
-fn forward(delivery: Delivery<'_>) -> Answer {
+fn forward(delivery: Delivery<'_>) -> Answer<'_> {
     let [which, ..] = delivery.words();
     let name = SERVERS[which as usize];
     let (memory, client) = delivery.into_parts();
