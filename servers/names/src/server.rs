@@ -88,7 +88,16 @@ impl Server {
                 }
                 self.end_those_over(*badge);
             }
-            Notice::Unblock { client, .. } => self.time_out(*client),
+            Notice::Unblock {
+                client, has_signal, ..
+            } => {
+                let why = if *has_signal {
+                    status::INTERRUPTED
+                } else {
+                    status::TIMED_OUT
+                };
+                self.let_go(*client, why);
+            }
             _ => {}
         }
         Answer::later()
@@ -236,9 +245,9 @@ impl Server {
         Answer::later()
     }
 
-    fn time_out(&mut self, client: ClientId) {
-        if let Some(late) = self.waiting.remove(client) {
-            late.refuse(status::TIMED_OUT);
+    fn let_go(&mut self, client: ClientId, why: Status) {
+        if let Some(waiter) = self.waiting.remove(client) {
+            waiter.refuse(why);
         }
     }
 

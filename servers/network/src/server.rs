@@ -108,9 +108,16 @@ impl<'a> Server<'a> {
                 self.sockets.store.abandon(badge);
                 self.waiting.remove_dead(badge);
             }
-            Event::Notice(Notice::Unblock { client, .. }) => {
+            Event::Notice(Notice::Unblock {
+                client, has_signal, ..
+            }) => {
+                let why = if has_signal {
+                    status::INTERRUPTED
+                } else {
+                    status::TIMED_OUT
+                };
                 if let Some(waiter) = self.waiting.remove(client) {
-                    self.sockets.refuse(waiter, status::TIMED_OUT);
+                    self.sockets.refuse(waiter, why);
                 }
             }
             Event::Notice(_) => {}

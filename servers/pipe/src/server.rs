@@ -125,7 +125,16 @@ impl Server {
                 }
                 self.wake();
             }
-            Notice::Unblock { client, .. } => self.time_out(*client),
+            Notice::Unblock {
+                client, has_signal, ..
+            } => {
+                let why = if *has_signal {
+                    status::INTERRUPTED
+                } else {
+                    status::TIMED_OUT
+                };
+                self.let_go(*client, why);
+            }
             _ => {}
         }
         Answer::later()
@@ -337,10 +346,10 @@ impl Server {
         }
     }
 
-    fn time_out(&mut self, client: ClientId) {
-        if let Some(late) = self.waiting.remove(client) {
-            let what = late.what;
-            late.refuse(status::TIMED_OUT);
+    fn let_go(&mut self, client: ClientId, why: Status) {
+        if let Some(waiter) = self.waiting.remove(client) {
+            let what = waiter.what;
+            waiter.refuse(why);
             if let For::Bytes { pipe, .. } = what {
                 // Whoever came behind it may want less.
                 self.go_on(pipe);

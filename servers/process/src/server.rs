@@ -98,9 +98,16 @@ impl Server {
                     self.waiting.remove_dead(parent);
                 }
             }
-            Notice::Unblock { client, .. } => {
-                if let Some(late) = self.waiting.remove(*client) {
-                    late.refuse(status::TIMED_OUT);
+            Notice::Unblock {
+                client, has_signal, ..
+            } => {
+                let why = if *has_signal {
+                    status::INTERRUPTED
+                } else {
+                    status::TIMED_OUT
+                };
+                if let Some(waiter) = self.waiting.remove(*client) {
+                    waiter.refuse(why);
                 }
             }
             _ => {}

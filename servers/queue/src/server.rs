@@ -67,9 +67,16 @@ impl Server {
                 let is_dead = |client: &Client| client.is_behind(*badge) && client.has_left();
                 while self.store.leave(|waiter| is_dead(&waiter.client)).is_some() {}
             }
-            Notice::Unblock { client, .. } => {
-                if let Some(late) = self.store.leave(|waiter| waiter.client.is(*client)) {
-                    late.client.refuse(status::TIMED_OUT);
+            Notice::Unblock {
+                client, has_signal, ..
+            } => {
+                let why = if *has_signal {
+                    status::INTERRUPTED
+                } else {
+                    status::TIMED_OUT
+                };
+                if let Some(left) = self.store.leave(|waiter| waiter.client.is(*client)) {
+                    left.client.refuse(why);
                 }
             }
             _ => {}

@@ -51,6 +51,7 @@ impl NameError {
             status::TAKEN => NameError::Taken,
             status::TOO_MANY => NameError::TooMany,
             status::TIMED_OUT => NameError::TimedOut,
+            status::INTERRUPTED => NameError::Kernel(Error::Interrupted),
             status::TOO_MANY_WAIT => NameError::TooManyWait,
             status::NO_HANDLES => NameError::NoHandles,
             status::BAD_REQUEST => NameError::BadRequest,

@@ -54,4 +54,6 @@ pub mod status {
     pub const NO_HANDLES: Status = Status(8);
     /// It makes no sense (`EINVAL`).
     pub const BAD_REQUEST: Status = Status(9);
+    /// A signal waits for the client (`EINTR`).
+    pub const INTERRUPTED: Status = Status(10);
 }

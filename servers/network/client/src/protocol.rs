@@ -127,6 +127,8 @@ pub mod status {
 
     /// There is no host of that name, or it has no address (`ENOENT`).
     pub const NO_SUCH_NAME: Status = Status(2);
+    /// A signal waits for the client (`EINTR`).
+    pub const INTERRUPTED: Status = Status(4);
     /// It is no socket of this client, or none of this kind (`EBADF`).
     pub const BAD_NUMBER: Status = Status(9);
     /// Not at once (`EAGAIN`).

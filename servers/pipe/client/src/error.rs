@@ -58,6 +58,7 @@ impl PipeError {
             status::BAD_END => PipeError::BadEnd,
             status::NO_READER => PipeError::NoReader,
             status::TIMED_OUT => PipeError::TimedOut,
+            status::INTERRUPTED => PipeError::Kernel(Error::Interrupted),
             status::TOO_MANY_WAIT => PipeError::TooManyWait,
             status::BAD_REQUEST => PipeError::BadRequest,
             status::TAKEN => PipeError::Taken,
@@ -110,6 +111,7 @@ impl embedded_io::Error for PipeError {
             PipeError::NoSuchPipe => embedded_io::ErrorKind::NotFound,
             PipeError::NoReader => embedded_io::ErrorKind::BrokenPipe,
             PipeError::TimedOut => embedded_io::ErrorKind::TimedOut,
+            PipeError::Kernel(Error::Interrupted) => embedded_io::ErrorKind::Interrupted,
             PipeError::Taken => embedded_io::ErrorKind::AlreadyExists,
             PipeError::NotYours => embedded_io::ErrorKind::PermissionDenied,
             PipeError::BadEnd

@@ -74,4 +74,6 @@ pub mod status {
     pub const BAD_CAPACITY: Status = Status(12);
     /// Nobody is at the other side (`ENXIO`).
     pub const NOBODY: Status = Status(13);
+    /// A signal waits for the client (`EINTR`).
+    pub const INTERRUPTED: Status = Status(14);
 }

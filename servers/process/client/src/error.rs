@@ -59,6 +59,7 @@ impl ProcessError {
             status::NO_SUCH_CHILD => ProcessError::NoSuchChild,
             status::NO_SUCH_PROCESS => ProcessError::NoSuchProcess,
             status::TIMED_OUT => ProcessError::TimedOut,
+            status::INTERRUPTED => ProcessError::Kernel(Error::Interrupted),
             status::TOO_MANY_WAIT => ProcessError::TooManyWait,
             status::TOO_MANY_SIGNALS => ProcessError::TooManySignals,
             status::NO_PROGRAM => ProcessError::NoProgram,

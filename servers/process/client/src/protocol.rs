@@ -72,4 +72,6 @@ pub mod status {
     pub const OVER: Status = Status(11);
     /// It makes no sense (`EINVAL`).
     pub const BAD_REQUEST: Status = Status(12);
+    /// A signal waits for the client (`EINTR`).
+    pub const INTERRUPTED: Status = Status(13);
 }

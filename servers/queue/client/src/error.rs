@@ -48,6 +48,7 @@ impl QueueError {
             status::NO_ROOM => QueueError::NoRoom,
             status::TOO_LONG => QueueError::TooLong,
             status::TIMED_OUT => QueueError::TimedOut,
+            status::INTERRUPTED => QueueError::Kernel(Error::Interrupted),
             status::TOO_MANY_WAIT => QueueError::TooManyWait,
             status::BAD_REQUEST => QueueError::BadRequest,
             other => QueueError::Other(other),

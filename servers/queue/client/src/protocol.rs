@@ -41,6 +41,8 @@ pub mod status {
     pub const TOO_MANY_WAIT: Status = Status(6);
     /// It makes no sense.
     pub const BAD_REQUEST: Status = Status(7);
+    /// A signal waits for the client (`EINTR`).
+    pub const INTERRUPTED: Status = Status(8);
 }
 
 /// A request.
