@@ -24,8 +24,8 @@ static const uint8_t errors[] = {
     ENXIO,
 };
 
-/* Of these: the time was over. */
-#define TIMED_OUT 5
+/* Behind these: a signal is to be handled first. */
+#define INTERRUPTED 14
 
 static ssize_t of_status(uint32_t status)
 {
@@ -61,8 +61,7 @@ static ssize_t ask_until(riposte_connection_t server, uint32_t operation, uint32
             error = riposte_send_vector_until(server, parts, 2, &into, room ? 1 : 0, deadline, &reply);
         if (!waits)
             posix_release_signals(masked);
-        /* The server lets go who wants to leave: before the deadline, for a signal. */
-        if (error == RIPOSTE_OK && reply.status == TIMED_OUT && waits && riposte_clock() < deadline)
+        if (error == RIPOSTE_OK && reply.status == INTERRUPTED)
             error = RIPOSTE_ERROR_INTERRUPTED;
         /* Who looks at several ends returns to say so, whatever the handler is. */
     } while (error == RIPOSTE_ERROR_INTERRUPTED && AGAIN(operation != PIPE_WATCH));

@@ -7,13 +7,13 @@
 #include "../descriptor/table.h"
 #include "../posix.h"
 
-/* Of its statuses: it has let a client go that wanted to leave. */
-#define TIMED_OUT 7
-
 /* What its statuses are, in their order. */
 static const uint8_t errors[] = {
     0, ENOENT, EPERM, EAGAIN, EAGAIN, ECHILD, ESRCH, EAGAIN, EAGAIN, EAGAIN, ESRCH, ESRCH, EINVAL,
 };
+
+/* Behind these: a signal is to be handled first. */
+#define INTERRUPTED 13
 
 ssize_t posix_ask_manager(uint32_t word, uint32_t second, const void *bytes, size_t length, void *answer, size_t room)
 {
@@ -29,8 +29,7 @@ ssize_t posix_ask_manager(uint32_t word, uint32_t second, const void *bytes, siz
         return -posix_error_of(error);
     do {
         error = riposte_send_vector_until(manager, parts, length ? 2 : 1, &into, room ? 1 : 0, RIPOSTE_FOREVER, &reply);
-        /* One who asks it to let go does so for a signal: there is no deadline. */
-        if (error == RIPOSTE_OK && reply.status == TIMED_OUT && !(word & MANAGER_TRY))
+        if (error == RIPOSTE_OK && reply.status == INTERRUPTED)
             error = RIPOSTE_ERROR_INTERRUPTED;
     } while (error == RIPOSTE_ERROR_INTERRUPTED && AGAIN(true));
     if (error != RIPOSTE_OK)

@@ -7,17 +7,12 @@
 #include "../posix.h"
 #include "socket.h"
 
-/* How long the server waits for one at most. */
-#define LONGEST_WAIT UINT32_C(10000)
-
 static int ping(const struct sockaddr *host, socklen_t length, size_t bytes, uint32_t milliseconds, uint32_t *microseconds)
 {
     uint8_t to[NETWORK_ADDRESS];
     const riposte_part_t more[2] = {{to, sizeof to}, {NULL, 0}};
     const riposte_part_t into = {microseconds, sizeof *microseconds};
-    /* Before the server's own end, which could not be told from a signal's. */
-    const riposte_deadline_t deadline =
-        posix_patience(milliseconds && milliseconds < LONGEST_WAIT ? milliseconds : LONGEST_WAIT);
+    const riposte_deadline_t deadline = posix_patience(milliseconds);
     riposte_connection_t server;
     ssize_t told;
     int error;

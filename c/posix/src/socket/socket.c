@@ -89,8 +89,7 @@ ssize_t posix_ask_network(riposte_connection_t server, uint32_t operation, uint3
         error = riposte_send_vector_until(server, parts, 3, answer, answers, deadline, &reply);
         if (!waits)
             posix_release_signals(masked);
-        /* The server lets go who wants to leave: before the deadline, for a signal. */
-        if (error == RIPOSTE_OK && reply.status == ETIMEDOUT && riposte_clock() < deadline)
+        if (error == RIPOSTE_OK && reply.status == EINTR)
             error = RIPOSTE_ERROR_INTERRUPTED;
         /* Who looks at several returns to say so, whatever the handler is; so does who waits for the other side, of which
          * a second connect() would ask anew, and for an echo, which is sent once. */

@@ -29,6 +29,8 @@ pub mod status {
     pub const TOO_MANY_WAIT: Status = Status(4);
     /// Another client had it until the deadline.
     pub const TIMED_OUT: Status = Status(5);
+    /// A signal waits for the client.
+    pub const INTERRUPTED: Status = Status(6);
 }
 
 /// Why a key was not borrowed or given back.
@@ -44,6 +46,8 @@ pub enum KeyError {
     TooManyWait,
     /// Another process had it until the deadline.
     TimedOut,
+    /// A signal was handled meanwhile.
+    Interrupted,
     /// The keeper has ended: nobody has a key any more.
     KeeperEnded,
     /// Something else.
@@ -88,6 +92,7 @@ impl Keys {
             Ok(status::NOT_YOURS) => Err(KeyError::NotYours),
             Ok(status::TOO_MANY_WAIT) => Err(KeyError::TooManyWait),
             Ok(status::TIMED_OUT) | Err(Error::TimedOut) => Err(KeyError::TimedOut),
+            Ok(status::INTERRUPTED) | Err(Error::Interrupted) => Err(KeyError::Interrupted),
             Ok(other) => Err(KeyError::Other(other)),
             Err(_) => Err(KeyError::KeeperEnded),
         }

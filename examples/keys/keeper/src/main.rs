@@ -4,7 +4,7 @@
 #![no_std]
 
 use keys_api::{KEYS, operation, status};
-use riposte::{Answer, ClientId, Error, Event, Message, Notice, Token};
+use riposte::{Answer, ClientId, Error, Event, Message, Notice, Status, Token};
 use riposte_names::{ANEW, Names};
 
 /// Clients that can wait, each with one thread.
@@ -96,16 +96,25 @@ impl Keeper {
                     }
                 }
             }
-            // The deadline of one that waits has come.
-            Notice::Unblock { client, .. } => self.time_out(*client),
+            // The deadline of one that waits has come, or a signal.
+            Notice::Unblock {
+                client, has_signal, ..
+            } => {
+                let why = if *has_signal {
+                    status::INTERRUPTED
+                } else {
+                    status::TIMED_OUT
+                };
+                self.let_go(*client, why);
+            }
             _ => {}
         }
         Answer::later()
     }
 
-    fn time_out(&mut self, client: ClientId) {
-        if let Some(late) = self.take_waiter(|it| it.token.client() == client) {
-            let _ = late.token.reply_error(status::TIMED_OUT);
+    fn let_go(&mut self, client: ClientId, why: Status) {
+        if let Some(waiter) = self.take_waiter(|it| it.token.client() == client) {
+            let _ = waiter.token.reply_error(why);
         }
     }
 }

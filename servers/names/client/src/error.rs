@@ -29,7 +29,8 @@ pub enum NameError {
     BadRequest,
     /// The manifest gives this process no names, or the server could not be reached.
     Connect(ConnectError),
-    /// The kernel's: [`Error::ServerDied`] if the names server ended, with all names.
+    /// The kernel's: [`Error::ServerDied`] if the names server ended, with all names, [`Error::Interrupted`] if a signal
+    /// was handled meanwhile.
     Kernel(Error),
     /// The server says something that this library does not know.
     Other(Status),

@@ -45,7 +45,7 @@ pub enum NetworkError {
     Garbled,
     /// The manifest gives this process no such connection, or it could not be opened.
     Connect(ConnectError),
-    /// The kernel's.
+    /// The kernel's: [`Error::Interrupted`] if a signal was handled meanwhile.
     Kernel(Error),
     /// The server says something that this library does not know.
     Other(Status),

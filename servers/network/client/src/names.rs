@@ -117,7 +117,7 @@ impl Question<'_> {
     /// asked for, as the next server may have to be asked. The question is over then.
     ///
     /// # Errors
-    /// [`NetworkError::WouldBlock`] and [`NetworkError::TimedOut`], after which it goes on; and, when it is over, as
+    /// [`NetworkError::WouldBlock`], [`NetworkError::TimedOut`] and [`riposte::Error::Interrupted`], after which it goes on; and, when it is over, as
     /// [`Network::resolve`].
     pub fn addresses_until(
         &self,

@@ -37,7 +37,8 @@ pub enum PipeError {
     Nobody,
     /// The manifest gives this process no such connection, or it could not be opened.
     Connect(ConnectError),
-    /// The kernel's: [`Error::ServerDied`] if the server ended, with all bytes that were on their way.
+    /// The kernel's: [`Error::ServerDied`] if the server ended, with all bytes that were on their way,
+    /// [`Error::Interrupted`] if a signal was handled meanwhile.
     Kernel(Error),
     /// The server says something that this library does not know.
     Other(Status),

@@ -36,7 +36,8 @@ pub enum ProcessError {
     BadRequest,
     /// The manifest gives this process no process manager, or it could not be reached.
     Connect(ConnectError),
-    /// The kernel's: [`Error::ServerDied`] if the process manager ended.
+    /// The kernel's: [`Error::ServerDied`] if the process manager ended, [`Error::Interrupted`] if a signal was handled
+    /// meanwhile.
     Kernel(Error),
     /// The process manager says something that this library does not know.
     Other(Status),

@@ -27,7 +27,8 @@ pub enum QueueError {
     BadRequest,
     /// The manifest gives this process no such connection, or it could not be opened.
     Connect(ConnectError),
-    /// The kernel's: [`Error::ServerDied`] if the server ended, with all that it held.
+    /// The kernel's: [`Error::ServerDied`] if the server ended, with all that it held, [`Error::Interrupted`] if a
+    /// signal was handled meanwhile.
     Kernel(Error),
     /// The server says something that this library does not know.
     Other(Status),

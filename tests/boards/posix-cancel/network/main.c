@@ -35,8 +35,8 @@ int main(void)
         riposte_panic("no channel");
     while (riposte_receive(channel, request, sizeof request, &message) == RIPOSTE_OK) {
         if (message.notice) {
-            /* Whoever wants to leave is let go. */
-            riposte_reply(message.token, ETIMEDOUT, NULL, 0, NULL);
+            /* Whoever wants to leave is let go: for a signal, as there is no deadline. */
+            riposte_reply(message.token, EINTR, NULL, 0, NULL);
             continue;
         }
         const uint32_t *const asked = riposte_message_bytes(&message);

@@ -84,5 +84,6 @@ void datagrams(void)
     nobody.sin_addr.s_addr = inet_addr("10.0.0.77");
     const uint64_t start = riposte_clock();
     CHECK(FAILS(riposte_ping(ADDRESS(nobody), 56, 50, &took), ETIMEDOUT) && riposte_clock() - start >= 50000000);
+    CHECK(FAILS(riposte_ping(ADDRESS(nobody), 56, 0, &took), ETIMEDOUT));
     end();
 }
