@@ -116,6 +116,14 @@ riposte_error_t posix_ceiling_schedule(uint32_t thread, uint32_t *priority, uint
     return error;
 }
 
+void posix_ceiling_inherit(uint32_t *priority, uint32_t *policy)
+{
+    const uint32_t thread = riposte_private_own_id();
+    /* Nobody else gives it a ceiling, or takes that away. */
+    if (own.thread == thread)
+        posix_ceiling_schedule(thread, priority, policy);
+}
+
 /* Here, so that a program has ceilings if it may ask for them. */
 int pthread_mutexattr_setprotocol(pthread_mutexattr_t *attr, int protocol)
 {

@@ -26,5 +26,7 @@ void posix_ceiling_leave(void) __attribute__((weak));
 /* As riposte_thread_set_priority and riposte_thread_schedule, of the priority that a thread has without ceilings. */
 riposte_error_t posix_ceiling_set_priority(uint32_t thread, uint32_t priority) __attribute__((weak));
 riposte_error_t posix_ceiling_schedule(uint32_t thread, uint32_t *priority, uint32_t *policy) __attribute__((weak));
+/* Stores what a thread inherits from a caller that has a ceiling, which is not inherited. */
+void posix_ceiling_inherit(uint32_t *priority, uint32_t *policy) __attribute__((weak));
 
 #endif

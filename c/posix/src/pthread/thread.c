@@ -36,9 +36,8 @@ static inline void set_up(riposte_thread_settings_t *how, const pthread_attr_t *
             how->policy = posix_policy_to_kernel(attr->__policy);
         }
     }
-    /* A ceiling is not inherited. */
-    if (posix_ceiling_schedule && how->policy == RIPOSTE_POLICY_SAME)
-        posix_ceiling_schedule(riposte_private_own_id(), &how->priority, &how->policy);
+    if (posix_ceiling_inherit && how->policy == RIPOSTE_POLICY_SAME)
+        posix_ceiling_inherit(&how->priority, &how->policy);
 }
 
 static COLD int create_failed(riposte_error_t error)

@@ -105,6 +105,10 @@ static void asking(void)
 
 static void by_signal(void)
 {
+    begin("mq_notify, pthread_create: of a process above its priority_limit, with ceilings linked, a thread inherits that");
+    CHECK(ordered(ASK) == 0 && ordered(ASK_NO_MORE) == 0);
+    end();
+
     begin("mq_notify: SIGEV_SIGNAL, of a message of another process that finds the queue empty, and once");
     CHECK(mq_notify(queue, &signal_of) == 0 && ordered(SEND) == 0 && handled == 1 && received == 1);
     CHECK(information.si_code == SI_MESGQ && information.si_value.sival_int == 4711);
