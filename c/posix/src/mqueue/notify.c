@@ -1,5 +1,5 @@
 /* mq_notify: being told of a message that finds its queue empty. Locks are taken in this order: that of the descriptors, a
- * queue's, that of the events.
+ * queue's, that of the events. With the last one that of the heap is not taken, whose owner a handler may interrupt.
  *
  * Of a process's own queue, who sends the message sends the signal, too, or has a thread call the function. Of one in a
  * region it may be another process, which can do neither: there a thread of the process that asked waits until the queue
@@ -17,7 +17,7 @@ struct call {
     const uint32_t *word;
     uint32_t value;
     uint32_t state;
-    /* Of a queue in a region: what it tells by a signal, unless somebody else has. */
+    /* Of a queue in a region: what it is for, unless that has another thread since. */
     struct queue_notification *notification;
     /* What it calls, or NULL. */
     void (*function)(union sigval);
@@ -29,8 +29,9 @@ enum { WAITS = 1, CALLS, FORGOTTEN };
 struct queue_notification {
     struct posix_event event;
     int notify;
-    /* At which queue it was asked for, until that was told; and the thread for it, if there is one. */
+    /* At which queue it was asked for, until that was told. */
     struct queue_state *state;
+    /* The thread for it, if there is one; of a queue in a region, until that has seen that what was asked for is over. */
     struct call *call;
 };
 static struct queue_notification notifications[MQ_OPEN_MAX];
@@ -66,15 +67,17 @@ static void *serve(void *argument)
 {
     struct call *call = argument;
     bool tells;
-    /* Behind whoever asks. */
+    /* Behind whoever asks; and whoever asks again may have this thread again until it has the lock. */
     uint64_t masked = posix_events_lock();
-    posix_events_unlock(masked);
-    while (riposte_word_load(&call->state) == WAITS && riposte_word_load(call->word) == call->value)
+    while (riposte_word_load(&call->state) == WAITS && riposte_word_load(call->word) == call->value) {
+        posix_events_unlock(masked);
         riposte_word_wait(call->word, call->value);
-    masked = posix_events_lock();
+        masked = posix_events_lock();
+    }
     tells = call->state != FORGOTTEN;
-    if (tells && call->notification) {
-        send_signal(call->notification);
+    if (call->notification) {
+        if (call->notification->state)
+            send_signal(call->notification);
         leave(call->notification);
     }
     posix_events_unlock(masked);
@@ -109,7 +112,7 @@ static void forget(struct queue_notification *it)
     thread = it->call->value;
     if (riposte_word_compare_exchange(&state->told.word, &thread, 0)) {
         riposte_word_store(&it->call->state, FORGOTTEN);
-        leave(it);
+        it->state = NULL;
     }
     posix_queue_look(state);
 }
@@ -178,17 +181,23 @@ static int claim(const struct queue_descriptor *queue)
     }
 }
 
-/* Starts the thread that what is asked for needs, if any, which waits for the lock of the events. */
-static int start(const struct queue_descriptor *queue, const struct sigevent *how, struct call **started)
+/* What may be needed, if there is memory for it. */
+struct spare {
+    struct call *call;
+    struct past *past;
+};
+
+/* Starts the thread that what is asked for needs, if any, which waits for the lock of the events. With that. */
+static int start(const struct queue_descriptor *queue, const struct sigevent *how, struct spare *spare,
+                 struct call **started)
 {
     const pthread_attr_t urgent = posix_signaller(), *attr = &urgent;
-    struct call *call;
+    struct call *call = spare->call;
     uint32_t thread;
     int error;
     *started = NULL;
     if (how->sigev_notify != SIGEV_THREAD && queue->own)
         return 0;
-    call = malloc(sizeof *call);
     if (!call)
         return ENOMEM;
     *call = (struct call){.word = &call->state, .value = WAITS, .state = WAITS};
@@ -198,16 +207,21 @@ static int start(const struct queue_descriptor *queue, const struct sigevent *ho
         call->argument = how->sigev_value;
     }
     error = posix_thread_start(attr, serve, call, &thread);
-    if (error) {
-        free(call);
+    if (error)
         return error;
-    }
     if (!queue->own) {
         call->word = &queue->state->told.word;
         call->value = thread;
     }
+    spare->call = NULL;
     *started = call;
     return 0;
+}
+
+/* Whether the thread of what is over can be that of this: as urgent, at the same queue, and with nothing to call. */
+static bool is_fit(const struct call *call, const struct queue_descriptor *queue, const struct sigevent *how)
+{
+    return call && call->word == &queue->state->told.word && !call->function && how->sigev_notify != SIGEV_THREAD;
 }
 
 static bool is_over(const struct posix_event *event)
@@ -217,29 +231,27 @@ static bool is_over(const struct posix_event *event)
 
 /* Lets an event be this signal, and keeps what nobody has taken of another one. ENOMEM if there is no memory for that. With
  * the lock of the events. */
-static int change(struct posix_event *event, const struct sigevent *how)
+static int change(struct posix_event *event, const struct sigevent *how, struct spare *spare)
 {
-    struct past **at = &past, *kept;
+    struct past *kept = past;
     const uint32_t number = (uint32_t)how->sigev_signo;
     if (event->number == number && event->value.sival_int == how->sigev_value.sival_int)
         return 0;
-    while ((kept = *at) != NULL) {
-        if (is_over(&kept->event)) {
-            *at = kept->next;
-            posix_event_remove(&kept->event);
-            free(kept);
-        } else {
-            at = &kept->next;
-        }
-    }
     if (!is_over(event)) {
-        kept = malloc(sizeof *kept);
-        if (!kept)
-            return ENOMEM;
+        while (kept && !is_over(&kept->event))
+            kept = kept->next;
+        if (!kept) {
+            kept = spare->past;
+            if (!kept)
+                return ENOMEM;
+            spare->past = NULL;
+            kept->next = past;
+            past = kept;
+        } else {
+            posix_event_remove(&kept->event);
+        }
         kept->event = *event;
         posix_event_add(&kept->event);
-        kept->next = past;
-        past = kept;
     }
     posix_event_remove(event);
     *event = (struct posix_event){.number = number, .code = SI_MESGQ, .value = how->sigev_value};
@@ -248,10 +260,11 @@ static int change(struct posix_event *event, const struct sigevent *how)
 }
 
 /* Lets a descriptor be what a message is told by. With the lock of the events. */
-static int ask(const struct queue_descriptor *queue, const struct sigevent *how)
+static int ask(const struct queue_descriptor *queue, const struct sigevent *how, struct spare *spare)
 {
     struct queue_notification *it = of(queue);
-    struct call *call;
+    struct call *call = it->call;
+    const bool has_thread = is_fit(call, queue, how);
     int error = 0;
     if (how->sigev_notify == SIGEV_SIGNAL && !posix_has_signals())
         return ENOSYS;
@@ -259,46 +272,64 @@ static int ask(const struct queue_descriptor *queue, const struct sigevent *how)
         /* It was told at a queue in a region, and its thread has not come to that yet. */
         send_signal(it);
         posix_queue_look(it->state);
-        leave(it);
+        it->state = NULL;
     }
     if (how->sigev_notify == SIGEV_SIGNAL)
-        error = change(&it->event, how);
-    if (!error)
-        error = start(queue, how, &call);
+        error = change(&it->event, how, spare);
+    if (!error && !has_thread)
+        error = start(queue, how, spare, &call);
     if (error)
         return error;
+    if (!has_thread)
+        leave(it);
     it->notify = how->sigev_notify;
     it->state = queue->state;
     it->call = call;
-    if (!queue->own)
+    if (!queue->own) {
         call->notification = it;
+        riposte_word_store(&call->state, WAITS);
+    }
     riposte_word_store(&queue->state->told.word, call ? call->value : WAITS);
     return 0;
+}
+
+/* With the queue's lock, which it gives back. */
+static int ask_if_free(const struct queue_descriptor *queue, const struct sigevent *how, struct spare *spare)
+{
+    int error = claim(queue);
+    if (!error) {
+        const uint64_t masked = posix_events_lock();
+        error = ask(queue, how, spare);
+        if (error)
+            riposte_word_store(&queue->state->told.word, 0);
+        /* A handler may use the queue. */
+        queue_unlock(queue);
+        posix_events_unlock(masked);
+    } else {
+        queue_unlock(queue);
+    }
+    return error;
 }
 
 int mq_notify(mqd_t descriptor, const struct sigevent *how)
 {
     struct queue_descriptor *queue = queue_of(descriptor, QUEUE_MAY_RECEIVE | QUEUE_MAY_SEND);
+    struct spare spare = {NULL, NULL};
     int error;
     if (!queue)
         return posix_fail(EBADF);
     if (how && !posix_is_notification(how))
         return posix_fail(EINVAL);
+    if (how)
+        spare = (struct spare){malloc(sizeof *spare.call), malloc(sizeof *spare.past)};
     error = queue_lock(queue);
-    if (error)
-        return posix_fail(error);
-    if (!how) {
+    if (!error && how) {
+        error = ask_if_free(queue, how, &spare);
+    } else if (!error) {
         forget_all(queue);
-    } else {
-        error = claim(queue);
-        if (!error) {
-            const uint64_t masked = posix_events_lock();
-            error = ask(queue, how);
-            if (error)
-                riposte_word_store(&queue->state->told.word, 0);
-            posix_events_unlock(masked);
-        }
+        queue_unlock(queue);
     }
-    queue_unlock(queue);
+    free(spare.call);
+    free(spare.past);
     return error ? posix_fail(error) : 0;
 }

@@ -10,6 +10,9 @@
 #include <signal.h>
 #include <string.h>
 
+/* All spare threads but that of the timers; and the highest priority that the manifest lets this process have. */
+enum { SPARE = 3, LIMIT = 14 };
+
 static mqd_t queue;
 static volatile sig_atomic_t handled, received;
 static volatile siginfo_t information;
@@ -161,6 +164,54 @@ static void by_function(void)
     CHECK(pthread_attr_destroy(&attr) == 0 && sem_destroy(&called) == 0);
 }
 
+static void *waits(void *unused)
+{
+    sigset_t all;
+    (void)unused;
+    CHECK(sigfillset(&all) == 0 && pthread_sigmask(SIG_BLOCK, &all, NULL) == 0);
+    CHECK(sem_wait(&called) == 0);
+    return NULL;
+}
+
+/* Where nobody comes before the caller, and one thread is spare. */
+static void with_one_thread(void)
+{
+    struct sigevent other = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1, .sigev_value.sival_int = 4712};
+    pthread_t threads[SPARE - 1];
+
+    CHECK(sem_init(&called, 0, 0) == 0);
+    CHECK(nanosleep(&(struct timespec){0, 1000000}, NULL) == 0);
+    for (size_t each = 0; each < SPARE - 1; each++)
+        threads[each] = start(MORE_URGENT, waits, NULL);
+    CHECK(pthread_setschedprio(pthread_self(), LIMIT) == 0);
+
+    begin("mq_notify: of a queue in a region, asked for again before the thread has seen that it was over");
+    handled = received = 0;
+    for (int round = 0; round < 3; round++)
+        CHECK(mq_notify(queue, &signal_of) == 0 && mq_notify(queue, NULL) == 0 && mq_notify(queue, &none) == 0
+              && mq_notify(queue, NULL) == 0);
+    CHECK(mq_notify(queue, &signal_of) == 0 && handled == 0 && sends());
+    CHECK(FAILS(nanosleep(&(struct timespec){0, 1000000}, NULL), EINTR) && handled == 1 && received == 1);
+    end();
+
+    begin("mq_notify: of a queue in a region, asked for again before the thread has told; each signal with its value");
+    handled = received = 0;
+    CHECK(mq_notify(queue, &signal_of) == 0 && sends() && handled == 0);
+    CHECK(mq_notify(queue, &other) == 0 && handled == 1 && received == 1);
+    CHECK(information.si_code == SI_MESGQ && information.si_value.sival_int == 4711);
+    CHECK(sends() && handled == 1 && mq_notify(queue, &none) == 0 && handled == 2 && received == 2);
+    CHECK(information.si_code == SI_MESGQ && information.si_value.sival_int == 4712);
+    CHECK(mq_notify(queue, NULL) == 0);
+    end();
+
+    CHECK(pthread_setschedprio(pthread_self(), OWN_PRIORITY) == 0);
+    for (size_t each = 0; each < SPARE - 1; each++)
+        CHECK(sem_post(&called) == 0);
+    for (size_t each = 0; each < SPARE - 1; each++)
+        finish(threads[each]);
+    CHECK(sem_destroy(&called) == 0);
+}
+
 static void precedence(void)
 {
     begin("mq_notify: not of a message for which a thread of another process waits");
@@ -218,16 +269,6 @@ static void half_told(void)
     end();
 }
 
-/* All spare threads but that of the timers. */
-enum { SPARE = 3 };
-
-static void *waits(void *unused)
-{
-    (void)unused;
-    CHECK(sem_wait(&called) == 0);
-    return NULL;
-}
-
 static void rubbish(void)
 {
     pthread_t threads[SPARE];
@@ -271,6 +312,7 @@ void letters_told(mqd_t letters)
     asking();
     by_signal();
     by_function();
+    with_one_thread();
     precedence();
     deaths();
     half_told();
