@@ -212,6 +212,9 @@ static COLD int send(mqd_t to, const char *message, size_t length, unsigned prio
             return error;
     }
     if (LIKELY(put(queue, message, length, priority))) {
+        /* Whoever was woken for what is no longer there finds nothing, or has died. */
+        if (state->count == 0)
+            state->message.woken = 0;
         /* Those that are promised are there for nobody else, nor are those that somebody was woken for. */
         const bool was_empty = state->count++ <= state->message.promised + state->message.woken;
         const bool is_awaited = !LIKELY(state->message.waiting == 0) && wake(queue, &state->message);

@@ -256,6 +256,18 @@ static void half_told(void)
 {
     void *memory;
 
+    begin("mq_notify: of a queue in a region, a thread that was woken and has died counts until the queue is empty");
+    handled = received = 0;
+    CHECK(riposte_region("letters", &memory, NULL, NULL) == RIPOSTE_OK);
+    /* As it leaves the queue: it waits for a message, and was woken for one. */
+    ((uint32_t *)memory)[11]++;
+    ((uint32_t *)memory)[13]++;
+    CHECK(mq_notify(queue, &none) == 0 && sends() && mq_notify(queue, &signal_of) == 0 && sends() && handled == 0);
+    drain();
+    CHECK(sends() && handled == 1 && received == 1);
+    ((uint32_t *)memory)[11]--;
+    end();
+
     begin("mq_notify: of a process that ends in the middle of telling, whoever asked hears when the queue is in order again");
     handled = received = 0;
     CHECK(riposte_region("letters", &memory, NULL, NULL) == RIPOSTE_OK && mq_notify(queue, &signal_of) == 0);
