@@ -19,6 +19,20 @@ static riposte_mutex_t lock = RIPOSTE_MUTEX;
 /* Whose address is how many bytes further the next thread's storage is. */
 extern const char __thread_storage_stride[];
 
+/* With the lock no handler runs, which might want it, or wait for somebody who does. Returns what was masked. */
+static uint64_t take(void)
+{
+    const uint64_t masked = posix_hold_signals();
+    riposte_mutex_lock(&lock);
+    return masked;
+}
+
+static void give(uint64_t masked)
+{
+    riposte_mutex_unlock(&lock);
+    posix_release_signals(masked);
+}
+
 /* The level of a thread of the process that the kernel knows; NULL if it has no ceiling. With the lock. */
 static struct level *level_of(uint32_t thread)
 {
@@ -54,14 +68,14 @@ int posix_ceiling_enter(pthread_mutex_t *mutex)
     const uint32_t thread = riposte_private_own_id(), ceiling = mutex->__ceiling, all = highest(ceiling);
     riposte_error_t error = RIPOSTE_OK;
     uint32_t base;
-    riposte_mutex_lock(&lock);
+    const uint64_t masked = take();
     if (own.thread == thread)
         base = own.base;
     else
         error = riposte_thread_schedule((riposte_thread_t){thread}, &base, NULL);
     if (error == RIPOSTE_OK)
         error = base > ceiling ? RIPOSTE_ERROR_NOT_PERMITTED : set(&own, thread, base, all);
-    riposte_mutex_unlock(&lock);
+    give(masked);
     return error == RIPOSTE_OK ? 0 : EINVAL;
 }
 
@@ -82,24 +96,24 @@ void posix_ceiling_release(pthread_mutex_t *mutex)
 void posix_ceiling_leave(void)
 {
     const uint32_t thread = riposte_private_own_id(), left = highest(0);
-    riposte_mutex_lock(&lock);
+    const uint64_t masked = take();
     if (own.thread == thread)
         set(&own, thread, own.base, left);
-    riposte_mutex_unlock(&lock);
+    give(masked);
 }
 
 riposte_error_t posix_ceiling_set_priority(uint32_t thread, uint32_t priority)
 {
     riposte_error_t error;
     struct level *level;
-    riposte_mutex_lock(&lock);
+    const uint64_t masked = take();
     error = riposte_thread_schedule((riposte_thread_t){thread}, NULL, NULL);
     level = error == RIPOSTE_OK ? level_of(thread) : NULL;
     if (level)
         error = set(level, thread, priority, level->ceiling);
     else if (error == RIPOSTE_OK)
         error = riposte_thread_set_priority((riposte_thread_t){thread}, priority, NULL);
-    riposte_mutex_unlock(&lock);
+    give(masked);
     return error;
 }
 
@@ -107,12 +121,12 @@ riposte_error_t posix_ceiling_schedule(uint32_t thread, uint32_t *priority, uint
 {
     riposte_error_t error;
     const struct level *level;
-    riposte_mutex_lock(&lock);
+    const uint64_t masked = take();
     error = riposte_thread_schedule((riposte_thread_t){thread}, priority, policy);
     level = error == RIPOSTE_OK ? level_of(thread) : NULL;
     if (level)
         *priority = level->base;
-    riposte_mutex_unlock(&lock);
+    give(masked);
     return error;
 }
 

@@ -4,6 +4,7 @@
 
 #include <riposte.h>
 #include <semaphore.h>
+#include <signal.h>
 
 /* The highest priority that the manifest lets this process have. */
 #define LIMIT 14
@@ -129,6 +130,47 @@ static void by_others(void)
     CHECK(sem_destroy(&taken) == 0 && sem_destroy(&go_on) == 0);
 }
 
+/* A handler that lets another thread have a mutex with a ceiling, and waits until it had it. */
+static volatile sig_atomic_t handled, late;
+
+static void lets_have(int number)
+{
+    const struct timespec until = in(CLOCK_REALTIME, 200);
+    (void)number;
+    handled++;
+    if (sem_timedwait(&taken, &until) != 0 || pthread_kill(pthread_self(), 0) != 0)
+        late++;
+}
+
+static void *interrupts(void *whom)
+{
+    for (long round = 0; round < 100 && !late; round++) {
+        CHECK(nanosleep(&(struct timespec){0, 100000 + 777 * round}, NULL) == 0);
+        CHECK(pthread_kill(*(pthread_t *)whom, SIGUSR1) == 0);
+        CHECK(pthread_mutex_lock(&high) == 0 && pthread_mutex_unlock(&high) == 0 && sem_post(&taken) == 0);
+    }
+    return NULL;
+}
+
+static void handlers(void)
+{
+    const struct sigaction action = {.sa_handler = lets_have};
+    pthread_t own = pthread_self(), thread;
+
+    begin("pthread_mutex_lock: PTHREAD_PRIO_PROTECT, a handler that interrupts it keeps nobody from another mutex");
+    make(&low, 11, PTHREAD_MUTEX_STALLED);
+    make(&high, 13, PTHREAD_MUTEX_STALLED);
+    CHECK(sem_init(&taken, 0, 0) == 0 && sigaction(SIGUSR1, &action, NULL) == 0);
+    thread = start(12, interrupts, &own);
+    while (handled < 100 && !late)
+        CHECK(pthread_mutex_lock(&low) == 0 && pthread_mutex_unlock(&low) == 0);
+    finish(thread);
+    CHECK(late == 0 && now() == OWN_PRIORITY);
+    CHECK(signal(SIGUSR1, SIG_DFL) != SIG_ERR && sem_destroy(&taken) == 0);
+    CHECK(pthread_mutex_destroy(&low) == 0 && pthread_mutex_destroy(&high) == 0);
+    end();
+}
+
 void ceilings(void)
 {
     struct sched_param param = {0};
@@ -217,4 +259,5 @@ void ceilings(void)
     CHECK(pthread_mutex_destroy(&low) == 0);
     end();
     by_others();
+    handlers();
 }
