@@ -5,7 +5,7 @@ use core::net::Ipv6Addr;
 
 use smoltcp::wire::{
     EthernetAddress, EthernetFrame, EthernetProtocol, Icmpv6Message, Icmpv6Packet, IpProtocol,
-    Ipv6Packet,
+    Ipv6ExtHeader, Ipv6OptionRepr, Ipv6OptionRouterAlert, Ipv6OptionsIterator, Ipv6Packet,
 };
 
 use crate::duplicates::OWN;
@@ -89,10 +89,21 @@ pub fn question(frame: &[u8]) -> Option<Ipv6Addr> {
         return None;
     }
     let (from, to) = (packet.src_addr(), packet.dst_addr());
-    let said = packet.payload().strip_prefix(&ALERT)?;
+    let said = behind_alert(packet.payload())?;
     let said = Icmpv6Packet::new_checked(said).ok()?;
     let is_right = from.is_unicast_link_local()
         && said.msg_type() == Icmpv6Message::MldQuery
         && said.verify_checksum(&from, &to);
     is_right.then(|| said.mcast_addr())
+}
+
+/// What is behind options that have routers look at a message of ICMP for groups; each host pads them in its own way.
+fn behind_alert(packet: &[u8]) -> Option<&[u8]> {
+    const ALERT: Ipv6OptionRepr<'_> =
+        Ipv6OptionRepr::RouterAlert(Ipv6OptionRouterAlert::MulticastListenerDiscovery);
+    let head = Ipv6ExtHeader::new_checked(packet).ok()?;
+    let options = head.payload();
+    let is_alert = Ipv6OptionsIterator::new(options).any(|it| it == Ok(ALERT));
+    let is_right = head.next_header() == IpProtocol::Icmpv6 && is_alert;
+    packet.get(2 + options.len()..).filter(|_| is_right)
 }

@@ -153,6 +153,21 @@ fn who_asks_for_groups_is_told() {
 }
 
 #[test]
+fn a_question_for_groups_is_answered_wherever_its_padding_is() {
+    for alert in [
+        [58, 0, 5, 2, 0, 0, 0, 0],
+        [58, 0, 1, 0, 5, 2, 0, 0],
+        [58, 0, 0, 5, 2, 0, 0, 0],
+    ] {
+        let mut frame = question(Ipv6Addr::UNSPECIFIED);
+        frame[ALERT..SAID].copy_from_slice(&alert);
+        let mut own = settled();
+        assert_eq!(own.hear(&frame), None);
+        assert_eq!(reports(&mut own, 5000).len(), 1, "{alert:?}");
+    }
+}
+
+#[test]
 fn a_question_for_groups_that_no_router_of_the_wire_asks_is_not_answered() {
     let good = question(Ipv6Addr::UNSPECIFIED);
     let changed = |place: usize, byte| {
@@ -165,8 +180,10 @@ fn a_question_for_groups_that_no_router_of_the_wire_asks_is_not_answered() {
         // From elsewhere, by its hops or its address.
         changed(HOPS, 64),
         summed(changed(FROM, 0x20)),
-        // Not for routers, another sum, something else, cut off.
+        // Not for routers, or not for those who ask for groups, another sum, something else, cut off.
         changed(ALERT + 2, 1),
+        changed(ALERT + 5, 1),
+        changed(ALERT + 1, 9),
         changed(SAID + 2, good[SAID + 2] ^ 1),
         summed(changed(SAID, 131)),
         good[..good.len() - 8].to_vec(),
