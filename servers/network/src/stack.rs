@@ -2,10 +2,11 @@
 
 use core::net::{IpAddr, Ipv4Addr};
 
-use network_store::{Heard, PINGS, Route, SEARCHES, SERVERS, Store, is_from_nowhere};
+use network_store::{
+    Heard, PINGS, Route, SEARCHES, SERVERS, Store, is_from_nowhere, is_given_by_nobody,
+};
 use smoltcp::iface::{Config, Interface, PollResult};
 use smoltcp::phy::{Device, TxToken};
-use smoltcp::socket::dhcpv4;
 use smoltcp::time::{Duration, Instant};
 use smoltcp::wire::{EthernetAddress, HardwareAddress, IpAddress, IpCidr, Ipv4Cidr};
 
@@ -184,7 +185,8 @@ impl Stack {
             if !self.wire.fetch() {
                 break;
             }
-            if is_from_nowhere(self.wire.came()) {
+            let came = self.wire.came();
+            if is_from_nowhere(came) || self.asks_for_address && is_given_by_nobody(came) {
                 continue;
             }
             if store.is_listened() {
@@ -265,18 +267,11 @@ impl Stack {
     }
 
     fn ask_for_address(&mut self, store: &mut Store<'_>) {
-        let handle = store.dhcp;
-        let socket = store.sockets.get_mut::<dhcpv4::Socket<'_>>(handle);
-        let (address, gateway, names) = match socket.poll() {
-            None => return,
-            Some(dhcpv4::Event::Configured(found)) => {
-                (Some(found.address), found.router, found.dns_servers)
-            }
-            Some(dhcpv4::Event::Deconfigured) => Default::default(),
+        let Some(lease) = store.lease() else {
+            return;
         };
-        self.configure(address, gateway);
-        let mut names = names.into_iter();
-        self.names = [(); SERVERS].map(|()| names.next());
+        self.configure(lease.address, lease.gateway);
+        self.names = lease.names;
         self.tell_name_servers(store);
     }
 

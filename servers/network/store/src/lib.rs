@@ -15,6 +15,7 @@ mod duplicates;
 mod families;
 #[cfg(feature = "ipv6")]
 mod groups;
+mod lease;
 mod name;
 mod names;
 mod number;
@@ -31,6 +32,7 @@ pub use answer::Heard;
 #[cfg(feature = "ipv6")]
 pub use duplicates::{OWN, OwnAddresses, OwnDue};
 pub use families::{Families, is_from_nowhere};
+pub use lease::{Lease, is_given_by_nobody};
 pub use name::LONGEST_NAME;
 pub use names::{ADDRESSES, Asked, Found, NAMES, Names, Queries, Question, SERVERS};
 pub use number::Number;

@@ -2,6 +2,7 @@ mod duplicates;
 mod families;
 mod groups;
 mod half_open;
+mod lease;
 mod names;
 mod pings;
 mod routers;
@@ -123,7 +124,7 @@ impl<'a> Node<'a> {
 
     fn turn(&mut self, now: Instant) {
         while let Some(frame) = self.cable.came.front() {
-            if is_from_nowhere(frame) {
+            if is_from_nowhere(frame) || is_given_by_nobody(frame) {
                 self.cable.came.pop_front();
                 continue;
             }
