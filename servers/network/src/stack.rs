@@ -199,7 +199,7 @@ impl Stack {
             self.ipv6.hear(now, self.wire.came());
             // Of this one frame: with the next one it would not be known whose answer it was.
             if store.is_listening() {
-                store.hear(now, self.wire.came());
+                store.hear(now, EthernetAddress(self.device), self.wire.came());
             }
             let heard = store.is_asking().then(|| Heard::of(self.wire.came()));
             if let Some(heard @ Some(_)) = heard {

@@ -290,12 +290,17 @@ impl Store<'_> {
         self.is_pinging() || self.is_looking()
     }
 
-    /// Looks at a frame that has come, which most times is nobody's answer.
+    /// Looks at a frame that has come to this device, which most times is nobody's answer.
     #[inline(never)]
-    pub fn hear(&mut self, now: Instant, frame: &[u8]) {
+    pub fn hear(&mut self, now: Instant, device: EthernetAddress, frame: &[u8]) {
         let Ok(frame) = EthernetFrame::new_checked(frame) else {
             return;
         };
+        let to = frame.dst_addr();
+        // What is for others the stack does not take.
+        if to != device && to.is_unicast() {
+            return;
+        }
         let heard = match frame.ethertype() {
             EthernetProtocol::Arp => found(frame.payload()),
             EthernetProtocol::Ipv4 => {

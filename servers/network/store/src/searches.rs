@@ -50,6 +50,10 @@ impl Egress {
         self.is_full
     }
 
+    pub(crate) const fn sought(self) -> Option<IpAddress> {
+        self.sought
+    }
+
     /// It has sent this one.
     pub fn sent(&mut self, frame: &[u8]) {
         self.kept_back = self.kept_back.saturating_sub(1);
@@ -83,8 +87,9 @@ struct Search {
     /// From which own address, and the next host on the way: [`NOBODY`] if there is none.
     from: IpAddress,
     next: IpAddress,
-    /// How often it was looked for; none if it is not looked for now.
-    tries: Option<u8>,
+    /// How often it was looked for.
+    tries: u8,
+    is_under_way: bool,
     /// Not looked for before then.
     at: Instant,
 }
@@ -93,9 +98,34 @@ impl Search {
     const NONE: Search = Search {
         from: NOBODY,
         next: NOBODY,
-        tries: None,
+        tries: 0,
+        is_under_way: false,
         at: Instant::ZERO,
     };
+
+    /// It is for this neighbour from now on, and to begin, if it was for another one.
+    fn aim(&mut self, from: IpAddress, next: IpAddress, now: Instant) {
+        if (self.from, self.next) != (from, next) {
+            *self = Search {
+                from,
+                next,
+                at: now,
+                ..Search::NONE
+            };
+        }
+    }
+
+    /// It was sent, if that is of use.
+    fn count(&mut self, now: Instant) {
+        if self.is_under_way && self.tries < TRIES {
+            self.tries += 1;
+            self.at = now + PAUSE;
+        }
+    }
+
+    fn is_to_be_sent(&self, now: Instant) -> bool {
+        self.is_under_way && self.tries < TRIES && self.at <= now
+    }
 }
 
 /// All of them: those of streams, of the servers of names, and of what ports are to send, each port's oldest datagram first. All zeros
@@ -119,7 +149,7 @@ impl Searches {
 
     /// Whether somebody is looked for.
     pub(crate) fn is_under_way(&self, place: usize) -> bool {
-        self.all.get(place).is_some_and(|it| it.tries.is_some())
+        self.all.get(place).is_some_and(|it| it.is_under_way)
     }
 
     /// Forgets the first of these, which others follow.
@@ -133,20 +163,17 @@ impl Searches {
         }
     }
 
-    /// Begins to look for the neighbour of a datagram that the stack has kept back.
-    pub(crate) fn begin_anew(&mut self, place: usize, route: Route, egress: Egress, now: Instant) {
+    /// Looks for the neighbour of a datagram that the stack has kept back. If it was found, and the stack did not believe it, the
+    /// search goes on as if it had not been: it ends in any case.
+    pub(crate) fn look(&mut self, place: usize, route: Route, is_sought: bool, now: Instant) {
         let Some(it) = self.all.get_mut(place) else {
             return;
         };
-        let is_sought = egress.sought == Some(route.next);
-        // Whoever was found, and is not known, is not looked for again at once.
-        let pauses = is_sought || it.at > now;
-        *it = Search {
-            from: route.from,
-            next: route.next,
-            tries: Some(u8::from(is_sought)),
-            at: if pauses { now + PAUSE } else { now },
-        };
+        it.aim(route.from, route.next, now);
+        it.is_under_way = true;
+        if is_sought {
+            it.count(now);
+        }
         self.are_under_way = true;
     }
 
@@ -157,21 +184,14 @@ impl Searches {
             return;
         };
         let (from, next) = route.map_or((NOBODY, NOBODY), |it| (it.from, it.next));
-        if (it.from, it.next) != (from, next) {
-            *it = Search {
-                from,
-                next,
-                tries: None,
-                at: now,
-            };
-        }
-        if route.is_some() && it.tries.is_none() && it.at <= now {
-            it.tries = Some(0);
+        it.aim(from, next, now);
+        if route.is_some() && !it.is_under_way && it.at <= now {
+            it.tries = 0;
+            it.is_under_way = true;
             self.are_under_way = true;
         }
-        if let Some(tries) = it.tries.filter(|it| is_sought && *it < TRIES) {
-            it.tries = Some(tries + 1);
-            it.at = now + PAUSE;
+        if is_sought {
+            it.count(now);
         }
     }
 
@@ -181,11 +201,14 @@ impl Searches {
         if found.from != found.address {
             return;
         }
-        for it in &mut self.all {
+        for (place, it) in self.all.iter_mut().enumerate() {
             let is_it = it.next == found.address && it.from == found.to;
-            if is_it && it.tries.is_some_and(|it| it > 0) {
-                it.tries = None;
-                it.at = now + KNOWN;
+            if is_it && it.is_under_way && it.tries > 0 {
+                it.is_under_way = false;
+                // A datagram is sent now, or waits for the next search.
+                if place < FIRST_SEARCH {
+                    it.at = now + KNOWN;
+                }
             }
         }
     }
@@ -194,7 +217,7 @@ impl Searches {
     fn end(&mut self, place: usize, now: Instant) {
         if let Some(it) = self.all.get_mut(place) {
             it.at = now + PAUSE;
-            it.tries = None;
+            it.is_under_way = false;
         }
     }
 }
@@ -258,17 +281,11 @@ impl Store<'_> {
             return None;
         }
         let all = &mut self.searches.all;
-        let is_due = |it: &&Search| it.at <= now && it.tries.is_some_and(|it| it < TRIES);
-        let Search { from, next, .. } = *all.iter().find(is_due)?;
-        for it in all
+        let Search { from, next, .. } = *all.iter().find(|it| it.is_to_be_sent(now))?;
+        let same = all
             .iter_mut()
-            .filter(|it| it.from == from && it.next == next)
-        {
-            if let Some(tries) = it.tries.filter(|it| *it < TRIES) {
-                it.tries = Some(tries + 1);
-                it.at = now + PAUSE;
-            }
-        }
+            .filter(|it| (it.from, it.next) == (from, next));
+        same.for_each(|it| it.count(now));
         Some(Due::search(from, next))
     }
 
@@ -279,14 +296,14 @@ impl Store<'_> {
             return;
         }
         for place in 0..SEARCHES {
-            let it = self.searches.all.get(place).filter(|it| it.at <= now);
-            if it.and_then(|it| it.tries).is_none_or(|it| it < TRIES) {
-                continue;
+            let it = self.searches.all.get(place);
+            let it = it.filter(|it| it.is_under_way && it.tries >= TRIES && it.at <= now);
+            if it.is_some() {
+                self.searches.end(place, now);
+                self.forget_host(place);
             }
-            self.searches.end(place, now);
-            self.forget_host(place);
         }
-        self.searches.are_under_way = self.searches.all.iter().any(|it| it.tries.is_some());
+        self.searches.are_under_way = self.searches.all.iter().any(|it| it.is_under_way);
     }
 
     /// When [`Store::due_search`] or [`Store::tend_searches`] has something to do.
@@ -296,6 +313,6 @@ impl Store<'_> {
             return None;
         }
         let all = self.searches.all.iter();
-        all.filter(|it| it.tries.is_some()).map(|it| it.at).min()
+        all.filter(|it| it.is_under_way).map(|it| it.at).min()
     }
 }

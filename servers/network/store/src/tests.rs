@@ -134,7 +134,7 @@ impl<'a> Node<'a> {
                 .poll_ingress_single(now, &mut self.cable, sockets);
             self.store.keep_datagrams();
             let heard = Heard::of(&self.cable.last);
-            self.store.hear(now, &self.cable.last);
+            self.store.hear(now, self.device, &self.cable.last);
             if heard.is_some() {
                 self.store.tend_questions(now, heard.as_ref());
             }
@@ -165,7 +165,7 @@ impl<'a> Node<'a> {
             let sent = self.interface.poll_egress(now, &mut self.cable, sockets);
             let (interface, egress) = (&self.interface, self.cable.egress);
             self.store
-                .look_for_neighbours(now, egress, |to| near(interface, to));
+                .look_for_neighbours(now, egress, |to| way(interface, to));
             if matches!(sent, PollResult::None) && (!is_offered || self.cable.is_full) {
                 break;
             }
@@ -178,14 +178,18 @@ impl<'a> Node<'a> {
     }
 }
 
-/// The way to somebody at the wire.
-fn near(interface: &Interface, to: IpAddress) -> Option<Route> {
-    let is_near = interface.ip_addrs().iter().any(|it| it.contains_addr(&to));
-    if !is_near || interface.has_ip_addr(to) {
+/// The way to somebody at the wire, or behind a gateway of IPv4.
+fn way(interface: &Interface, to: IpAddress) -> Option<Route> {
+    if interface.has_ip_addr(to) {
         return None;
     }
+    let is_near = interface.ip_addrs().iter().any(|it| it.contains_addr(&to));
+    let next = match is_near {
+        true => to,
+        false => interface.routes().get_default_ipv4_route()?.via_router,
+    };
     let from = interface.get_source_address(&to)?;
-    Some(Route { from, to, next: to })
+    Some(Route { from, to, next })
 }
 
 const SHARE: Share = Share {

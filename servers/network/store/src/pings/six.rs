@@ -97,19 +97,20 @@ fn quoted(error: &[u8]) -> Option<Said<'static>> {
 fn neighbour(said: &[u8], from: Ipv6Addr, to: Ipv6Addr) -> Option<Neighbour> {
     let (head, mut options) = said.split_first_chunk::<24>()?;
     let (_, address) = head.split_last_chunk::<16>()?;
+    let mut hardware = None;
     while let Some((kind, option, rest)) = first_option(options) {
-        if let (TARGET_DEVICE, [_, _, a, b, c, d, e, f]) = (kind, option) {
-            let hardware = EthernetAddress([*a, *b, *c, *d, *e, *f]);
-            return hardware.is_unicast().then_some(Neighbour {
-                address: Ipv6Addr::from(*address).into(),
-                hardware,
-                from: from.into(),
-                to: to.into(),
-            });
+        if kind == TARGET_DEVICE {
+            hardware = option.get(2..).and_then(<[u8]>::first_chunk);
         }
         options = rest;
     }
-    None
+    let hardware = EthernetAddress(*hardware.filter(|_| options.is_empty())?);
+    hardware.is_unicast().then_some(Neighbour {
+        address: Ipv6Addr::from(*address).into(),
+        hardware,
+        from: from.into(),
+        to: to.into(),
+    })
 }
 
 #[inline(never)]

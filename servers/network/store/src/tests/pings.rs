@@ -9,6 +9,8 @@ const IDENT: [u8; 2] = [0x12, 0x34];
 /// Where numbers begin in a frame: of a question of IPv4, and of IPv6.
 const NUMBERS: usize = 14 + 20 + 4;
 const NUMBERS_IPV6: usize = 14 + 40 + 4;
+/// The own device.
+const DEVICE: EthernetAddress = EthernetAddress([2, 0, 0, 0, 0, 1]);
 
 fn route(to: u8) -> Route {
     let [from, to] = [1, to].map(|last| IpAddress::v4(10, 0, 0, last));
@@ -33,7 +35,7 @@ fn alone(test: impl FnOnce(&mut Store<'_>)) {
 fn due(store: &mut Store<'_>, now: Instant) -> Option<Vec<u8>> {
     let due = store.due_ping(now)?;
     let mut frame = vec![0; due.length()];
-    due.emit(EthernetAddress([2, 0, 0, 0, 0, 1]), &mut frame);
+    due.emit(DEVICE, &mut frame);
     Some(frame)
 }
 
@@ -92,6 +94,7 @@ fn found(search: &[u8], last: u8) -> Vec<u8> {
 /// The answer to a question.
 fn echo(question: &[u8]) -> Vec<u8> {
     let mut frame = question.to_vec();
+    frame[..6].copy_from_slice(&DEVICE.0);
     if question[12..14] == [8, 0] {
         frame.copy_within(26..30, 30);
         frame[26..30].copy_from_slice(&question[30..34]);
@@ -109,7 +112,7 @@ fn asked(store: &mut Store<'_>, route: Route, length: usize) -> (Ping, Vec<u8>) 
     let ping = store.ping(ONE, SHARE, route, length, at_millis(0));
     let ping = ping.expect("there is a place");
     let search = due(store, at_millis(0)).expect("somebody is looked for");
-    store.hear(at_millis(0), &found(&search, 2));
+    store.hear(at_millis(0), DEVICE, &found(&search, 2));
     let question = due(store, at_millis(0)).expect("and asked");
     assert_eq!(due(store, at_millis(0)), None);
     (ping, question)
@@ -142,7 +145,7 @@ fn an_echo_takes_as_long_as_its_answer() {
     for route in [route(2), route_ipv6()] {
         alone(|store| {
             let (ping, question) = asked(store, route, 56);
-            store.hear(at_millis(37), &echo(&question));
+            store.hear(at_millis(37), DEVICE, &echo(&question));
             assert_eq!(store.pinged(ONE, ping), Ok(Duration::from_millis(37)));
         });
     }
@@ -162,7 +165,7 @@ fn a_forged_or_unasked_answer_of_an_echo_changes_nothing() {
             let ping = store
                 .ping(ONE, SHARE, route, 56, at_millis(0))
                 .expect("one");
-            store.hear(at_millis(0), &before);
+            store.hear(at_millis(0), DEVICE, &before);
             let search = due(store, at_millis(0)).expect("a search");
             assert_eq!(search, other);
             // Somebody else says who he is; and says it to somebody else; and is nobody's device.
@@ -175,11 +178,21 @@ fn a_forged_or_unasked_answer_of_an_echo_changes_nothing() {
             let mut group = found(&search, 2);
             group[if numbers == NUMBERS { 22 } else { 80 }] |= 1;
             all.push(summed_if_ipv6(group));
+            // It is for another device, or not whole, which the stack does not take.
+            let mut for_other = found(&search, 2);
+            for_other[..6].copy_from_slice(&[2, 0, 0, 0, 0, 9]);
+            all.push(for_other);
+            if numbers == NUMBERS_IPV6 {
+                let mut longer = found(&search, 2);
+                longer.extend([14, 0, 0, 0, 0, 0, 0, 0]);
+                longer[19] += 8;
+                all.push(summed(longer));
+            }
             for frame in &all {
-                store.hear(at_millis(1), frame);
+                store.hear(at_millis(1), DEVICE, frame);
                 assert_eq!(due(store, at_millis(1)), None);
             }
-            store.hear(at_millis(1), &found(&search, 2));
+            store.hear(at_millis(1), DEVICE, &found(&search, 2));
             let question = due(store, at_millis(1)).expect("a question");
             assert_eq!(question[numbers..numbers + 2], IDENT);
             let good = echo(&question);
@@ -195,26 +208,26 @@ fn a_forged_or_unasked_answer_of_an_echo_changes_nothing() {
             for place in changed {
                 let mut frame = good.clone();
                 frame[place] ^= 1;
-                store.hear(at_millis(2), &summed(frame));
+                store.hear(at_millis(2), DEVICE, &summed(frame));
             }
             let mut shorter = good.clone();
             shorter.truncate(good.len() - 1);
             let length = if numbers == NUMBERS { 17 } else { 19 };
             shorter[length] -= 1;
-            store.hear(at_millis(2), &summed(shorter));
+            store.hear(at_millis(2), DEVICE, &summed(shorter));
             // Its own question, which somebody sends back; a wrong sum; the half of it.
-            store.hear(at_millis(2), &question);
+            store.hear(at_millis(2), DEVICE, &question);
             let mut wrong = good.clone();
             wrong[numbers - 2] ^= 1;
-            store.hear(at_millis(2), &wrong);
+            store.hear(at_millis(2), DEVICE, &wrong);
             for length in 0..good.len() {
-                store.hear(at_millis(2), &good[..length]);
+                store.hear(at_millis(2), DEVICE, &good[..length]);
             }
             assert_eq!(store.pinged(ONE, ping), Err(Refused::NotYet));
-            store.hear(at_millis(3), &good);
+            store.hear(at_millis(3), DEVICE, &good);
             assert_eq!(store.pinged(ONE, ping), Ok(Duration::from_millis(2)));
             // What comes again is nobody's.
-            store.hear(at_millis(4), &good);
+            store.hear(at_millis(4), DEVICE, &good);
             assert!(!store.is_pinging());
         });
     }
@@ -232,7 +245,7 @@ fn somebody_on_the_way_says_that_there_is_none() {
     alone(|store| {
         for (is_its, expected) in [(false, Refused::NotYet), (true, Refused::Unreachable)] {
             let (ping, question) = asked(store, route(2), 56);
-            let mut frame = question[..14].to_vec();
+            let mut frame = [&DEVICE.0, &question[6..14]].concat();
             // Of a router, with the head of the question and eight bytes of it.
             frame.extend([
                 0x45, 0, 0, 56, 0, 0, 0, 0, 64, 1, 0, 0, 10, 0, 0, 3, 10, 0, 0, 1,
@@ -241,11 +254,11 @@ fn somebody_on_the_way_says_that_there_is_none() {
             frame.extend(&question[14..42]);
             let last = frame.len() - 1;
             frame[last] ^= u8::from(!is_its);
-            store.hear(at_millis(5), &summed(frame));
+            store.hear(at_millis(5), DEVICE, &summed(frame));
             assert_eq!(store.pinged(ONE, ping), Err(expected));
             store.forget_ping(ONE, ping);
             let (ping, question) = asked(store, route_ipv6(), 56);
-            let mut frame = question[..14 + 8].to_vec();
+            let mut frame = [&DEVICE.0, &question[6..14 + 8]].concat();
             frame[18..20].copy_from_slice(&(48_u16 + 56 + 8).to_be_bytes());
             frame.extend(Ipv6Addr::new(0xFD00, 0, 0, 0, 0, 0, 0, 3).octets());
             frame.extend(&question[22..38]);
@@ -253,7 +266,7 @@ fn somebody_on_the_way_says_that_there_is_none() {
             frame.extend(&question[14..]);
             let number = 54 + 8 + 40 + 7;
             frame[number] ^= u8::from(!is_its);
-            store.hear(at_millis(5), &summed(frame));
+            store.hear(at_millis(5), DEVICE, &summed(frame));
             assert_eq!(store.pinged(ONE, ping), Err(expected));
             store.forget_ping(ONE, ping);
         }
@@ -311,7 +324,7 @@ fn who_may_ask_for_echoes_finds_a_place_and_leaves_nothing() {
             assert_eq!(store.pinged(ONE, one), Err(Refused::BadNumber));
             assert_ne!(again, one);
             store.abandon(ONE);
-            store.hear(at_millis(1), &echo(&question));
+            store.hear(at_millis(1), DEVICE, &echo(&question));
             let greedy =
                 (0..PINGS).map(|_| store.ping(GREEDY, share_of(GREEDY), route(2), 0, at_millis(0)));
             assert!(greedy.collect::<Vec<_>>().iter().all(Result::is_ok));

@@ -2,6 +2,10 @@
 
 use core::net::Ipv6Addr;
 
+use smoltcp::wire::{
+    ArpOperation, ArpPacket, ArpRepr, EthernetFrame, EthernetProtocol, EthernetRepr,
+};
+
 use super::*;
 
 /// Hosts that nobody has.
@@ -263,6 +267,88 @@ fn a_port_forgets_at_once_what_leads_nowhere() {
             assert_eq!((store.is_looking(), store.search_ends()), (false, None));
         });
     }
+}
+
+/// What a host, whoever it is, answers to a frame that looks for it: to this device.
+fn found(frame: &[u8], device: EthernetAddress) -> Option<Vec<u8>> {
+    const HOST: EthernetAddress = EthernetAddress([2, 0, 0, 0, 0, 77]);
+    let frame = EthernetFrame::new_checked(frame).ok()?;
+    let packet = ArpPacket::new_checked(frame.payload()).ok()?;
+    let ArpRepr::EthernetIpv4 {
+        source_hardware_addr,
+        source_protocol_addr,
+        target_protocol_addr,
+        ..
+    } = ArpRepr::parse(&packet).ok()?
+    else {
+        return None;
+    };
+    let answer = ArpRepr::EthernetIpv4 {
+        operation: ArpOperation::Reply,
+        source_hardware_addr: HOST,
+        source_protocol_addr: target_protocol_addr,
+        target_hardware_addr: source_hardware_addr,
+        target_protocol_addr: source_protocol_addr,
+    };
+    let mut bytes = vec![0; 14 + 28];
+    let mut frame = EthernetFrame::new_unchecked(&mut bytes[..]);
+    let head = EthernetRepr {
+        src_addr: HOST,
+        dst_addr: device,
+        ethertype: EthernetProtocol::Arp,
+    };
+    head.emit(&mut frame);
+    answer.emit(&mut ArpPacket::new_unchecked(frame.payload_mut()));
+    Some(bytes)
+}
+
+#[test]
+fn a_port_forgets_after_three_searches_whom_the_stack_does_not_believe() {
+    world(|world| {
+        // Its address is none of the wire's.
+        let gateway = [172, 16, 0, 1].into();
+        let routes = world.nodes[0].interface.routes_mut();
+        routes.add_default_ipv4_route(gateway).expect("room");
+        let here = bound(world, 0, ONE, 9);
+        let node = &mut world.nodes[0];
+        let far = IpEndpoint::new(IpAddress::v4(192, 168, 0, 1), 9);
+        for _ in 0..KEPT {
+            assert_eq!(node.store.send_to(ONE, here, far, &[1]), Ok(()));
+        }
+        let mut searches = 0;
+        for millis in (0..3_200).step_by(10) {
+            let ready = node.store.ready(ONE, here).expect("a port");
+            assert_eq!(ready.write, millis > 3_000, "{millis}");
+            node.turn(Instant::from_millis(millis));
+            for frame in core::mem::take(&mut node.cable.left) {
+                searches += 1;
+                // At once, and ever again.
+                node.cable.came.extend(found(&frame, node.device));
+            }
+            if let Some(last) = Some(&node.cable.last).filter(|it| !it.is_empty()) {
+                node.cable.came.push_back(last.clone());
+            }
+        }
+        // The stack looks for it once more, before it is known that it was in vain.
+        assert!(searches <= 4, "{searches}");
+    });
+}
+
+#[test]
+fn what_is_for_another_device_finds_nobody() {
+    world(|world| {
+        let here = bound(world, 0, ONE, 9);
+        let node = &mut world.nodes[0];
+        assert_eq!(node.store.send_to(ONE, here, nobody(0), &[1]), Ok(()));
+        node.turn(Instant::ZERO);
+        let search = node.cable.left.pop_front().expect("a search");
+        for (device, is_looking) in [([2, 0, 0, 0, 0, 66], true), (node.device.0, false)] {
+            let answer = found(&search, EthernetAddress(device)).expect("of a search");
+            node.store.hear(Instant::ZERO, node.device, &answer);
+            node.store.tend_searches(Instant::ZERO);
+            assert_eq!(node.store.is_looking(), is_looking);
+        }
+    });
 }
 
 #[test]

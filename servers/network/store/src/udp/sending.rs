@@ -94,7 +94,8 @@ impl<'a> Store<'a> {
         match to.and_then(|(to, _)| route(to.addr)) {
             Some(route) => {
                 let search = self.search(place, which);
-                self.searches.begin_anew(search, route, egress, now);
+                let is_sought = egress.sought() == Some(route.next);
+                self.searches.look(search, route, is_sought, now);
             }
             // The own machine, or one to which nothing leads.
             None => self.forget_datagram(place, which),
