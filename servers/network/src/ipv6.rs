@@ -2,7 +2,7 @@
 
 use core::net::Ipv6Addr;
 
-use network_store::{Families, OWN, OwnAddresses, Routers, SOLICITATION, solicitation};
+use network_store::{Families, OWN, OwnAddresses, Routers, SOLICITATION, Store, solicitation};
 use riposte::println;
 use riposte_network::State;
 use smoltcp::iface::Interface;
@@ -107,7 +107,13 @@ impl Ipv6 {
     }
 
     /// Has the stack know what has changed, and asks routers if it is time to. Whether anything has changed.
-    pub fn turn(&mut self, interface: &mut Interface, wire: &mut Wire, now: Instant) -> bool {
+    pub fn turn(
+        &mut self,
+        interface: &mut Interface,
+        wire: &mut Wire,
+        store: &mut Store<'_>,
+        now: Instant,
+    ) -> bool {
         if let Source::Routers(routers) = &mut self.source {
             self.is_changed |= routers.tend(now);
         }
@@ -118,7 +124,7 @@ impl Ipv6 {
         self.is_changed |= self.is_up && self.own.tend(now);
         let is_changed = core::mem::take(&mut self.is_changed);
         if is_changed {
-            self.configure(interface);
+            self.configure(interface, store);
         }
         self.send_due(wire, now);
         if let (Source::Routers(routers), Some(device)) = (&mut self.source, self.device)
@@ -167,7 +173,7 @@ impl Ipv6 {
     }
 
     #[inline(never)]
-    fn configure(&self, interface: &mut Interface) {
+    fn configure(&self, interface: &mut Interface, store: &mut Store<'_>) {
         let mut used = self.own.used().map(IpCidr::Ipv6);
         let wanted: [Option<IpCidr>; OWN] = [(); OWN].map(|()| used.next());
         let gateway = match &self.source {
@@ -185,6 +191,7 @@ impl Ipv6 {
                 // There is room for these and one of IPv4.
                 all.extend(wanted.iter().flatten().copied());
             });
+            store.forget_neighbours();
         }
         let routes = interface.routes_mut();
         routes.remove_default_ipv6_route();

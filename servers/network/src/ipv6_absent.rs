@@ -1,6 +1,6 @@
 //! No IPv6: what a program has in place of it.
 
-use network_store::Families;
+use network_store::{Families, Store};
 use riposte_network::State;
 use smoltcp::iface::Interface;
 use smoltcp::time::Instant;
@@ -20,7 +20,7 @@ impl Ipv6 {
 
     pub fn hear(&mut self, _: Instant, _: &[u8]) {}
 
-    pub fn turn(&mut self, _: &mut Interface, _: &mut Wire, _: Instant) -> bool {
+    pub fn turn(&mut self, _: &mut Interface, _: &mut Wire, _: &mut Store<'_>, _: Instant) -> bool {
         false
     }
 

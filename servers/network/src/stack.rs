@@ -209,7 +209,8 @@ impl Stack {
         if core::mem::take(&mut self.is_noticed) && self.wire.counted().received == came {
             self.heard();
         }
-        let is_changed = self.ipv6.turn(&mut self.interface, &mut self.wire, now);
+        let wire = &mut self.wire;
+        let is_changed = self.ipv6.turn(&mut self.interface, wire, store, now);
         if is_changed {
             self.tell_name_servers(store);
         }
@@ -271,6 +272,7 @@ impl Stack {
             return;
         };
         self.configure(lease.address, lease.gateway);
+        store.forget_neighbours();
         self.names = lease.names;
         self.tell_name_servers(store);
     }

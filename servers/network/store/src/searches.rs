@@ -269,6 +269,17 @@ impl Store<'_> {
         }
     }
 
+    /// Forgets who was found, and from where others are looked for: to be called when own addresses have changed, as the stack
+    /// forgets all neighbours then.
+    #[inline(never)]
+    pub fn forget_neighbours(&mut self) {
+        for it in &mut self.searches.all {
+            if !core::mem::take(&mut it.is_under_way) {
+                it.at = Instant::ZERO;
+            }
+        }
+    }
+
     /// Whether neighbours are looked for.
     pub const fn is_looking(&self) -> bool {
         self.searches.are_under_way

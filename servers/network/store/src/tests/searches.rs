@@ -334,6 +334,61 @@ fn a_port_forgets_after_three_searches_whom_the_stack_does_not_believe() {
     });
 }
 
+/// Gives the first machine an address in place of the one that it has: the stack forgets all neighbours.
+fn gets_address(world: &mut World<'_>, last: u8) {
+    let node = &mut world.nodes[0];
+    node.interface.update_ip_addrs(|all| {
+        all[0] = IpCidr::new(at(last, 0).addr, 24);
+    });
+    node.store.forget_neighbours();
+}
+
+#[test]
+fn who_was_found_is_looked_for_when_an_address_has_changed() {
+    world(|world| {
+        // Who looks for others keeps the stack from looking for this one itself.
+        connects_to_nobody(world, 3);
+        let (here, there, _) = world.stream();
+        gets_address(world, 1);
+        assert_eq!(write(&mut world.nodes[0].store, ONE, here, b"x"), Ok(1));
+        world.pass(Duration::from_millis(1_100));
+        let store = &mut world.nodes[1].store;
+        assert_eq!(read(store, OTHER, there), Ok(b"x".to_vec()));
+    });
+}
+
+#[test]
+fn nobody_is_looked_for_from_an_address_that_there_was() {
+    world(|world| {
+        let there = bound(world, 1, OTHER, 7);
+        let here = bound(world, 0, ONE, 9);
+        // Nobody answers for a while.
+        let store = &mut world.nodes[0].store;
+        assert_eq!(store.send_to(ONE, here, at(2, 7), b"x"), Ok(()));
+        assert_eq!(searches(world, Duration::from_millis(100)), 1);
+        gets_address(world, 3);
+        world.pass(SOON);
+        assert_eq!(taken(world, 1, OTHER, there), b"x");
+    });
+}
+
+#[test]
+fn a_port_forgets_who_is_not_there_though_addresses_change() {
+    world(|world| {
+        let here = bound(world, 0, ONE, 9);
+        for _ in 0..KEPT {
+            let store = &mut world.nodes[0].store;
+            assert_eq!(store.send_to(ONE, here, nobody(0), &[1]), Ok(()));
+        }
+        for _ in 0..4 {
+            gets_address(world, 1);
+            world.pass(Duration::from_millis(900));
+        }
+        let ready = world.nodes[0].store.ready(ONE, here);
+        assert!(ready.expect("a port").write);
+    });
+}
+
 #[test]
 fn what_is_for_another_device_finds_nobody() {
     world(|world| {
