@@ -105,6 +105,24 @@ fn who_connects_to_nobody_keeps_no_other_from_a_name() {
 }
 
 #[test]
+fn a_datagram_for_nobody_keeps_no_name_from_being_asked_for() {
+    world(|world| {
+        let server = bound(world, 1, OTHER, 53);
+        let here = bound(world, 0, GREEDY, 0);
+        let node = &mut world.nodes[0];
+        node.store.set_name_servers([at(2, 0).addr]);
+        assert_eq!(node.store.send_to(GREEDY, here, nobody(0), b"x"), Ok(()));
+        let numbers = node.interface.context();
+        let asked = node
+            .store
+            .ask(ONE, SHARE, b"a.b", Families::Ipv4, numbers, world.now);
+        assert!(asked.is_ok());
+        world.pass(SOON);
+        assert_eq!(taken(world, 1, OTHER, server).len(), 1);
+    });
+}
+
+#[test]
 fn a_datagram_for_nobody_keeps_no_other_of_its_port_waiting() {
     world(|world| {
         let there = bound(world, 1, OTHER, 7);

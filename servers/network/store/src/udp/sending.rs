@@ -65,7 +65,7 @@ impl<'a> Store<'a> {
     }
 
     /// Looks at what has become of the datagram that was offered, and begins to look for its neighbour if the stack has not found
-    /// it. Whether it has not.
+    /// it. Whether it was kept back, and nothing sent in its place.
     #[inline(never)]
     pub(crate) fn settle_datagram(
         &mut self,
@@ -91,16 +91,20 @@ impl<'a> Store<'a> {
         if egress.is_full() {
             return false;
         }
-        match to.and_then(|(to, _)| route(to.addr)) {
+        let Some((to, _)) = to else {
+            return false;
+        };
+        let route = route(to.addr);
+        let is_sought = egress.sought() == Some(route.map_or(to.addr, |it| it.next));
+        match route {
             Some(route) => {
                 let search = self.search(place, which);
-                let is_sought = egress.sought() == Some(route.next);
                 self.searches.look(search, route, is_sought, now);
             }
             // The own machine, or one to which nothing leads.
             None => self.forget_datagram(place, which),
         }
-        true
+        !is_sought
     }
 
     #[inline(never)]
