@@ -285,7 +285,7 @@ impl Store<'_> {
         self.searches.are_under_way
     }
 
-    /// A search that is to be sent now. It counts as sent, for all who look for the same neighbour.
+    /// A search that is to be sent now. It counts as sent, for all of the same neighbour that are to be sent, too.
     #[inline(never)]
     pub fn due_search(&mut self, now: Instant) -> Option<Due> {
         if !self.is_looking() {
@@ -293,9 +293,8 @@ impl Store<'_> {
         }
         let all = &mut self.searches.all;
         let Search { from, next, .. } = *all.iter().find(|it| it.is_to_be_sent(now))?;
-        let same = all
-            .iter_mut()
-            .filter(|it| (it.from, it.next) == (from, next));
+        let due = all.iter_mut().filter(|it| it.is_to_be_sent(now));
+        let same = due.filter(|it| (it.from, it.next) == (from, next));
         same.for_each(|it| it.count(now));
         Some(Due::search(from, next))
     }

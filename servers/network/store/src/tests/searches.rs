@@ -203,6 +203,29 @@ fn a_port_that_had_no_room_for_a_datagram_is_ready_when_it_has() {
 }
 
 #[test]
+fn who_looks_for_the_same_host_takes_no_search_of_others() {
+    world(|world| {
+        let here = bound(world, 0, ONE, 9);
+        let node = &mut world.nodes[0];
+        for _ in 0..KEPT {
+            assert_eq!(node.store.send_to(ONE, here, nobody(0), &[1]), Ok(()));
+        }
+        for millis in 0..3_200 {
+            let ready = node.store.ready(ONE, here).expect("a port");
+            assert_eq!(ready.write, millis > 3_000, "{millis}");
+            let now = Instant::from_millis(millis);
+            node.turn(now);
+            let store = &mut node.store;
+            let share = share_of(GREEDY);
+            let (port, _) = store.bind(GREEDY, share, 0, Families::Both).expect("one");
+            assert_eq!(store.send_to(GREEDY, port, nobody(0), &[1]), Ok(()));
+            node.turn(now);
+            assert_eq!(node.store.close(GREEDY, port), Ok(()));
+        }
+    });
+}
+
+#[test]
 fn datagrams_for_one_host_leave_in_their_order() {
     world(|world| {
         let there = bound(world, 1, OTHER, 7);
