@@ -3,7 +3,7 @@
 use core::net::{IpAddr, Ipv4Addr};
 
 use network_store::{
-    Heard, PINGS, Route, SEARCHES, SERVERS, Store, is_from_nowhere, is_given_by_nobody,
+    Heard, PINGS, Route, SEARCHES, SERVERS, Store, is_from_nowhere, is_given_by_nobody, is_host,
 };
 use smoltcp::iface::{Config, Interface, PollResult};
 use smoltcp::phy::{Device, TxToken};
@@ -146,7 +146,7 @@ impl Stack {
     /// Whether what is sent there leaves this host: what the stack is asked to send else it loses without a word.
     pub fn leads_to(&self, to: IpAddress) -> bool {
         let interface = &self.interface;
-        if is_one(interface, to) {
+        if is_host(interface, to) {
             return self.route(to).is_some();
         }
         interface.get_source_address(&to).is_some() && ipv6::is_reachable(interface, to)
@@ -292,7 +292,8 @@ impl Stack {
 /// The way to somebody else; none if there is no such host, or no way.
 #[inline(never)]
 fn route(interface: &Interface, to: IpAddress) -> Option<Route> {
-    if !is_one(interface, to) || interface.has_ip_addr(to) || !ipv6::is_reachable(interface, to) {
+    let is_other = is_host(interface, to) && !interface.has_ip_addr(to);
+    if !is_other || !ipv6::is_reachable(interface, to) {
         return None;
     }
     let from = interface.get_source_address(&to)?;
@@ -304,14 +305,4 @@ fn route(interface: &Interface, to: IpAddress) -> Option<Route> {
         _ => ipv6::gateway(interface)?,
     };
     Some(Route { from, to, next })
-}
-
-/// Whether an address is a single host's.
-fn is_one(interface: &Interface, to: IpAddress) -> bool {
-    let is_everybody = |it: &IpCidr| match it {
-        IpCidr::Ipv4(it) => it.broadcast().map(IpAddress::Ipv4) == Some(to),
-        #[allow(unreachable_patterns, reason = "without IPv6 there are no others")]
-        _ => false,
-    };
-    to.is_unicast() && !interface.ip_addrs().iter().any(is_everybody)
 }

@@ -1,6 +1,7 @@
-//! Of which family an address is, and which nobody at the wire has.
+//! Of which family an address is, whether it is one host's, and which nobody at the wire has.
 
-use smoltcp::wire::{IpAddress, IpVersion};
+use smoltcp::iface::Interface;
+use smoltcp::wire::{IpAddress, IpCidr, IpVersion};
 
 /// Those that a socket takes, or that are wanted of a name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,4 +49,16 @@ pub fn is_from_nowhere(frame: &[u8]) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether this is the address of one host, and not of several or nobody.
+#[must_use]
+#[inline(never)]
+pub fn is_host(interface: &Interface, address: IpAddress) -> bool {
+    let is_everybody = |it: &IpCidr| match it {
+        IpCidr::Ipv4(it) => it.broadcast().map(IpAddress::Ipv4) == Some(address),
+        #[cfg(feature = "ipv6")]
+        IpCidr::Ipv6(_) => false,
+    };
+    address.is_unicast() && !interface.ip_addrs().iter().any(is_everybody)
 }

@@ -31,7 +31,7 @@ mod udp;
 pub use answer::Heard;
 #[cfg(feature = "ipv6")]
 pub use duplicates::{OWN, OwnAddresses, OwnDue};
-pub use families::{Families, is_from_nowhere};
+pub use families::{Families, is_from_nowhere, is_host};
 pub use lease::{Lease, is_given_by_nobody};
 pub use name::LONGEST_NAME;
 pub use names::{ADDRESSES, Asked, Found, NAMES, Names, Queries, Question, SERVERS};

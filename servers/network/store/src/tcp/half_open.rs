@@ -9,8 +9,8 @@ use smoltcp::socket::tcp::{Socket, State};
 use smoltcp::wire::{EthernetFrame, IpEndpoint, IpProtocol, TcpPacket, TcpRepr};
 
 use super::{LISTENERS, Role};
-use crate::Store;
 use crate::answer::Carried;
+use crate::{Store, is_host};
 
 impl<'a> Store<'a> {
     /// Whether [`Store::make_room`] is to look at frames.
@@ -79,10 +79,11 @@ fn comes(interface: &Interface, frame: &[u8]) -> Option<(IpEndpoint, IpEndpoint)
         return None;
     }
     let device = EthernetFrame::new_unchecked(frame).dst_addr();
-    if interface.hardware_addr() != device.into() || !interface.has_ip_addr(to) {
+    let is_for_this_host = interface.hardware_addr() == device.into() && interface.has_ip_addr(to);
+    // What is wrong the stack does not take.
+    if !is_for_this_host || !is_host(interface, from) {
         return None;
     }
-    // What is wrong the stack does not take.
     let segment = TcpRepr::parse(&segment, &from, &to, &ChecksumCapabilities::default()).ok()?;
     let ends = [(from, segment.src_port), (to, segment.dst_port)];
     Some(ends.map(IpEndpoint::from).into())

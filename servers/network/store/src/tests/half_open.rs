@@ -1,9 +1,11 @@
 //! Clients that come, and forged ones of which nothing more is heard.
 
+use core::net::Ipv6Addr;
+
 use smoltcp::phy::ChecksumCapabilities;
 use smoltcp::wire::{
-    EthernetFrame, EthernetProtocol, EthernetRepr, IpProtocol, IpRepr, IpVersion, TcpControl,
-    TcpPacket, TcpRepr, TcpSeqNumber,
+    EthernetFrame, EthernetProtocol, EthernetRepr, IPV6_LINK_LOCAL_ALL_NODES, IpProtocol, IpRepr,
+    IpVersion, TcpControl, TcpPacket, TcpRepr, TcpSeqNumber,
 };
 
 use super::*;
@@ -18,15 +20,23 @@ fn forged(port: u16) -> Vec<u8> {
 }
 
 fn forged_for(to: IpEndpoint, port: u16) -> Vec<u8> {
-    let (from, ethertype) = match to.addr.version() {
-        IpVersion::Ipv4 => (at(9, port), EthernetProtocol::Ipv4),
-        IpVersion::Ipv6 => (families::six(9, port), EthernetProtocol::Ipv6),
+    let from = match to.addr.version() {
+        IpVersion::Ipv4 => at(9, port),
+        IpVersion::Ipv6 => families::six(9, port),
+    };
+    forged_from(from, to)
+}
+
+fn forged_from(from: IpEndpoint, to: IpEndpoint) -> Vec<u8> {
+    let ethertype = match to.addr.version() {
+        IpVersion::Ipv4 => EthernetProtocol::Ipv4,
+        IpVersion::Ipv6 => EthernetProtocol::Ipv6,
     };
     let segment = TcpRepr {
-        src_port: port,
+        src_port: from.port,
         dst_port: to.port,
         control: TcpControl::Syn,
-        seq_number: TcpSeqNumber(port.into()),
+        seq_number: TcpSeqNumber(from.port.into()),
         ack_number: None,
         window_len: 1000,
         window_scale: None,
@@ -182,6 +192,22 @@ fn what_the_stack_does_not_take_takes_no_place_of_others() {
                 assert!(world.accepts(listener), "{to} {wrong}");
             });
         }
+    }
+}
+
+#[test]
+fn who_is_no_host_takes_no_place_of_others() {
+    let four = [[0, 0, 0, 0], [224, 0, 0, 1], [255; 4], [10, 0, 0, 255]];
+    let four = four.map(|it| (IpAddress::Ipv4(it.into()), at(2, PORT)));
+    let six = [Ipv6Addr::UNSPECIFIED, IPV6_LINK_LOCAL_ALL_NODES];
+    let six = six.map(|it| (IpAddress::Ipv6(it), families::six(2, PORT)));
+    for (from, to) in four.into_iter().chain(six) {
+        families::world_of_both(|world| {
+            let listener = world.listens(1);
+            let frame = forged_from(IpEndpoint::new(from, 1), to);
+            comes_amid_frames(world, to, Vec::new(), vec![frame]);
+            assert!(world.accepts(listener), "{from}");
+        });
     }
 }
 
