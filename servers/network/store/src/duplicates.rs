@@ -187,6 +187,10 @@ impl OwnAddresses {
             if matches!(it.state, State::Asked(until) if until <= now) {
                 it.state = State::Used;
                 is_changed = true;
+                // What came from no address before nobody need believe (RFC 3590, 4).
+                if it.address.address().is_unicast_link_local() {
+                    self.to_tell = self.to_tell.max(1);
+                }
             }
         }
         is_changed

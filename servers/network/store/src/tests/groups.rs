@@ -124,6 +124,24 @@ fn groups_are_told_before_their_addresses_are_asked_for_and_a_second_later() {
 }
 
 #[test]
+fn groups_are_told_from_the_address_of_the_link_though_it_is_asked_for_later() {
+    let mut own = host();
+    // The wire takes one frame, and the others a little later.
+    assert!(own.due(at(0)).is_some());
+    assert_eq!(all_sent(&mut own, 10).len(), 3);
+    // A switch need not believe who has no address.
+    let [(nobody, _)] = reports(&mut own, 1000)[..] else {
+        panic!("one a second later");
+    };
+    assert!(nobody.is_unspecified());
+    assert!(own.tend(at(1010)));
+    assert_eq!(own.ends(), Some(at(2000)));
+    let last = reports(&mut own, 2000);
+    assert_eq!((last.len(), last[0].0), (1, OWN[0].address()));
+    assert_eq!(own.ends(), None);
+}
+
+#[test]
 fn groups_are_told_anew_when_the_link_comes_back_or_an_address_is_new() {
     let mut own = settled();
     own.begin(false);
