@@ -48,17 +48,16 @@ extern "C" {
 typedef unsigned pthread_key_t;
 
 /* The members of a mutex and the like are the library's. */
-typedef struct __pthread_mutex {
+typedef struct {
     /* The kernel's lock; of a mutex with a ceiling a mark that nobody owns, so that no short way takes it. */
     __uint32_t __word;
     /* How often its owner has taken it again. */
     __uint32_t __again;
     __uint8_t __type, __protocol, __robust, __ceiling;
-    /* Of a mutex with a ceiling: its lock; the next one that its owner holds. */
+    /* Of a mutex with a ceiling: its lock. */
     __uint32_t __inner;
-    struct __pthread_mutex *__next;
 } pthread_mutex_t;
-#define PTHREAD_MUTEX_INITIALIZER {0, 0, 0, 0, 0, 0, 0, NULL}
+#define PTHREAD_MUTEX_INITIALIZER {0, 0, 0, 0, 0, 0, 0}
 
 typedef struct {
     __uint8_t __type, __protocol, __robust, __ceiling, __shared;

@@ -11,8 +11,14 @@ struct level {
     uint32_t base, ceiling;
 };
 
-/* The mutexes with a ceiling that the thread holds, the last one first. */
-static __thread pthread_mutex_t *held;
+/* The mutexes with a ceiling that the thread holds or waits for, and which ceilings they had then: here, since others may
+ * write where they lie. */
+#define MOST 8
+struct held {
+    const pthread_mutex_t *mutex;
+    uint32_t ceiling;
+};
+static __thread struct held held[MOST];
 static __thread struct level own;
 static riposte_mutex_t lock = RIPOSTE_MUTEX;
 
@@ -53,52 +59,58 @@ static riposte_error_t set(struct level *level, uint32_t thread, uint32_t base, 
     return error;
 }
 
-/* The highest ceiling of the caller's mutexes, and of one more. Without the lock: others may have them in memory, too. */
+/* The highest ceiling of the caller's mutexes, and of one more. */
 static uint32_t highest(uint32_t ceiling)
 {
-    const pthread_mutex_t *mutex;
-    for (mutex = held; mutex; mutex = mutex->__next)
-        if (mutex->__ceiling > ceiling)
-            ceiling = mutex->__ceiling;
+    const struct held *each;
+    for (each = held; each < held + MOST; each++)
+        if (each->mutex && each->ceiling > ceiling)
+            ceiling = each->ceiling;
     return ceiling;
 }
 
-int posix_ceiling_enter(pthread_mutex_t *mutex)
+/* Where the caller has a mutex, or a place for one; NULL if nowhere. */
+static struct held *find(const pthread_mutex_t *mutex)
 {
-    const uint32_t thread = riposte_private_own_id(), ceiling = mutex->__ceiling, all = highest(ceiling);
+    struct held *each = held;
+    while (each < held + MOST && each->mutex != mutex)
+        each++;
+    return each < held + MOST ? each : NULL;
+}
+
+int posix_ceiling_enter(const pthread_mutex_t *mutex)
+{
+    const uint32_t thread = riposte_private_own_id(), ceiling = *(const volatile uint8_t *)&mutex->__ceiling;
+    struct held *const place = find(NULL);
     riposte_error_t error = RIPOSTE_OK;
     uint32_t base;
-    const uint64_t masked = take();
+    uint64_t masked;
+    if (!place)
+        return EAGAIN;
+    masked = take();
     if (own.thread == thread)
         base = own.base;
     else
         error = riposte_thread_schedule((riposte_thread_t){thread}, &base, NULL);
     if (error == RIPOSTE_OK)
-        error = base > ceiling ? RIPOSTE_ERROR_NOT_PERMITTED : set(&own, thread, base, all);
+        error = base > ceiling ? RIPOSTE_ERROR_NOT_PERMITTED : set(&own, thread, base, highest(ceiling));
     give(masked);
-    return error == RIPOSTE_OK ? 0 : EINVAL;
+    if (error != RIPOSTE_OK)
+        return EINVAL;
+    *place = (struct held){mutex, ceiling};
+    return 0;
 }
 
-void posix_ceiling_hold(pthread_mutex_t *mutex)
+void posix_ceiling_leave(const pthread_mutex_t *mutex)
 {
-    mutex->__next = held;
-    held = mutex;
-}
-
-void posix_ceiling_release(pthread_mutex_t *mutex)
-{
-    pthread_mutex_t **link = &held;
-    while (*link != mutex)
-        link = &(*link)->__next;
-    *link = mutex->__next;
-}
-
-void posix_ceiling_leave(void)
-{
-    const uint32_t thread = riposte_private_own_id(), left = highest(0);
-    const uint64_t masked = take();
+    const uint32_t thread = riposte_private_own_id();
+    struct held *const place = find(mutex);
+    uint64_t masked;
+    if (place)
+        place->mutex = NULL;
+    masked = take();
     if (own.thread == thread)
-        set(&own, thread, own.base, left);
+        set(&own, thread, own.base, highest(0));
     give(masked);
 }
 

@@ -99,9 +99,7 @@ COLD int posix_mutex_lock_until(pthread_mutex_t *mutex, riposte_deadline_t deadl
         return error;
     error = take(mutex, lock, deadline);
     if (error && error != EOWNERDEAD)
-        posix_ceiling_leave();
-    else
-        posix_ceiling_hold(mutex);
+        posix_ceiling_leave(mutex);
     return error;
 }
 
@@ -118,10 +116,8 @@ static COLD int unlock(pthread_mutex_t *mutex)
         mutex->__robust = LOST;
     if (mutex->__protocol != PTHREAD_PRIO_PROTECT)
         return riposte_mutex_unlock(as_mutex(lock)) == RIPOSTE_OK ? 0 : EPERM;
-    /* While it is the caller's; the priority falls when it no longer is. */
-    posix_ceiling_release(mutex);
     riposte_mutex_unlock(as_mutex(lock));
-    posix_ceiling_leave();
+    posix_ceiling_leave(mutex);
     return 0;
 }
 
@@ -219,7 +215,6 @@ int pthread_mutex_setprioceiling(pthread_mutex_t *restrict mutex, int ceiling, i
     if (error) {
         /* It stays the caller's: at its new ceiling, unless the caller is above that, or may not rise to it. */
         posix_ceiling_enter(mutex);
-        posix_ceiling_hold(mutex);
         return error;
     }
     riposte_mutex_unlock(as_mutex(lock));

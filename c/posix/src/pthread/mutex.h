@@ -16,13 +16,10 @@ bool posix_mutex_is_own(pthread_mutex_t *mutex);
 /* The ceilings of the mutexes that a thread holds. They are linked only if the program makes such mutexes:
  * pthread_mutexattr_setprotocol refers to them.
  *
- * posix_ceiling_enter raises the caller to the ceiling, or says EINVAL if it is above that; posix_ceiling_hold notes that
- * the mutex is the caller's now, posix_ceiling_release that it soon will not be; posix_ceiling_leave lowers the caller to
- * what its other mutexes ask for. */
-int posix_ceiling_enter(pthread_mutex_t *mutex) __attribute__((weak));
-void posix_ceiling_hold(pthread_mutex_t *mutex) __attribute__((weak));
-void posix_ceiling_release(pthread_mutex_t *mutex) __attribute__((weak));
-void posix_ceiling_leave(void) __attribute__((weak));
+ * posix_ceiling_enter raises the caller to the ceiling, or says EINVAL if it is above that, EAGAIN if it has as many such
+ * mutexes as a thread can; posix_ceiling_leave lowers it to what its other mutexes ask for. */
+int posix_ceiling_enter(const pthread_mutex_t *mutex) __attribute__((weak));
+void posix_ceiling_leave(const pthread_mutex_t *mutex) __attribute__((weak));
 /* As riposte_thread_set_priority and riposte_thread_schedule, of the priority that a thread has without ceilings. */
 riposte_error_t posix_ceiling_set_priority(uint32_t thread, uint32_t priority) __attribute__((weak));
 riposte_error_t posix_ceiling_schedule(uint32_t thread, uint32_t *priority, uint32_t *policy) __attribute__((weak));

@@ -8,6 +8,8 @@
 
 /* The highest priority that the manifest lets this process have. */
 #define LIMIT 14
+/* How many mutexes with a ceiling a thread holds at once. */
+#define MOST 8
 
 static pthread_mutex_t low, high;
 
@@ -171,6 +173,40 @@ static void handlers(void)
     end();
 }
 
+/* What another process may write where a mutex lies. */
+static void shared_memory(void)
+{
+    pthread_mutex_t *all[] = {&low, &high};
+    begin("pthread_mutex_unlock: PTHREAD_PRIO_PROTECT, whatever others write where the mutex lies, who holds it takes no harm");
+    make(&low, 11, PTHREAD_MUTEX_STALLED);
+    make(&high, 13, PTHREAD_MUTEX_STALLED);
+    for (size_t each = 0; each < 2; each++)
+        CHECK(pthread_mutex_lock(all[each]) == 0);
+    /* All but its lock, and what it is. */
+    for (size_t each = 0; each < 2; each++)
+        all[each]->__type = all[each]->__robust = all[each]->__ceiling = 0x55;
+    CHECK(pthread_mutex_unlock(&high) == 0 && now() == 11);
+    CHECK(pthread_mutex_unlock(&low) == 0 && now() == OWN_PRIORITY);
+    end();
+}
+
+static void many(void)
+{
+    static pthread_mutex_t mutexes[MOST + 1];
+    begin("pthread_mutex_lock, pthread_mutex_trylock [EAGAIN]: PTHREAD_PRIO_PROTECT, a thread holds eight at once");
+    for (int each = 0; each <= MOST; each++)
+        make(&mutexes[each], LIMIT, PTHREAD_MUTEX_STALLED);
+    for (int each = 0; each < MOST; each++)
+        CHECK(pthread_mutex_lock(&mutexes[each]) == 0);
+    CHECK(pthread_mutex_lock(&mutexes[MOST]) == EAGAIN && pthread_mutex_trylock(&mutexes[MOST]) == EAGAIN);
+    CHECK(pthread_mutex_unlock(&mutexes[3]) == 0 && pthread_mutex_lock(&mutexes[MOST]) == 0);
+    CHECK(pthread_mutex_unlock(&mutexes[MOST]) == 0 && pthread_mutex_lock(&mutexes[3]) == 0);
+    for (int each = 0; each < MOST; each++)
+        CHECK(pthread_mutex_unlock(&mutexes[each]) == 0);
+    CHECK(now() == OWN_PRIORITY);
+    end();
+}
+
 void ceilings(void)
 {
     struct sched_param param = {0};
@@ -260,4 +296,6 @@ void ceilings(void)
     end();
     by_others();
     handlers();
+    many();
+    shared_memory();
 }
