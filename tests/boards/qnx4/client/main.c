@@ -156,6 +156,19 @@ static bool priorities(void)
            && getprio(0) == 10;
 }
 
+/* What a thread sets that holds a POSIX mutex with a ceiling lasts. */
+static bool ceiling(void)
+{
+    pthread_mutexattr_t attr;
+    pthread_mutex_t mutex;
+    bool good = pthread_mutexattr_init(&attr) == 0 && pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_PROTECT) == 0
+                && pthread_mutexattr_setprioceiling(&attr, 11) == 0 && pthread_mutex_init(&mutex, &attr) == 0;
+    good = good && pthread_mutex_lock(&mutex) == 0 && setprio(0, 9) == 10 && pthread_mutex_unlock(&mutex) == 0
+           && getprio(0) == 9;
+    return good && pthread_mutex_lock(&mutex) == 0 && qnx_scheduler(0, 0, -1, 10, 1) == 9 && getprio(0) == 10
+           && pthread_mutex_unlock(&mutex) == 0 && getprio(0) == 10;
+}
+
 static bool circuits(void)
 {
     return qnx_vc_attach(0, server, 100, 0) == server && qnx_vc_poll(server) == 0
@@ -420,6 +433,7 @@ int main(void)
     verdict("a proxy's number is one to all, and each trigger is received once", proxies());
     verdict("others' proxies that have ended take no place of the next one", many_proxies());
     verdict("priority and policy are the process's own", priorities());
+    verdict("setprio: of who holds a mutex with a ceiling, it lasts", ceiling());
     verdict("a circuit within the node is the process", circuits());
     verdict("names are told by their ids, and those between them by the next", query());
     verdict("a child is spawned and waited for, or what cannot be is refused", children());
