@@ -25,6 +25,8 @@ pub trait Controller {
     fn address(&self) -> [u8; 6];
     /// Whether it has a link.
     fn is_up(&mut self) -> bool;
+    /// How many frames there is room for. If for none, its interrupt says when there is.
+    fn room(&mut self) -> u32;
     /// Has it stop asking for its interrupt, and takes note of why it did: before it looks, so that what happens meanwhile
     /// asks anew.
     fn interrupted(&mut self) -> Happened;

@@ -60,7 +60,8 @@ impl<C: Controller> Driver<C> {
                 let [a, b, c, d, e, f] = self.controller.address();
                 let first = u32::from_le_bytes([a, b, c, d]);
                 let other = u32::from_le_bytes([e, f, 0, 0]);
-                message.answer_words([first, other, u32::from(self.was_up)])
+                let room = self.controller.room();
+                message.answer_words([first, other, u32::from(self.was_up), room])
             }
             operation::STATISTICS => {
                 self.words = self.counted.to_words();

@@ -136,17 +136,6 @@ impl Lan9118 {
         lan
     }
 
-    /// How many frames there is room for. If for none, the device says when there is.
-    fn room(&mut self) -> u32 {
-        let free = field!(self.registers, tx_fifo).read() as usize & 0xFFFF;
-        let room = free / FIFO_FRAME;
-        if room == 0 {
-            let on = RX_STATUS_LEVEL | PHY | TX_ROOM;
-            field!(self.registers, interrupt_enable).write(on);
-        }
-        room as u32
-    }
-
     fn mac(&mut self, register: u32) -> u32 {
         self.mac_command(MAC_BUSY | MAC_READ | register);
         field!(self.registers, mac_data).read()
@@ -198,6 +187,16 @@ impl Controller for Lan9118 {
 
     fn is_up(&mut self) -> bool {
         self.phy(PHY_STATE) & LINK != 0
+    }
+
+    fn room(&mut self) -> u32 {
+        let free = field!(self.registers, tx_fifo).read() as usize & 0xFFFF;
+        let room = free / FIFO_FRAME;
+        if room == 0 {
+            let on = RX_STATUS_LEVEL | PHY | TX_ROOM;
+            field!(self.registers, interrupt_enable).write(on);
+        }
+        room as u32
     }
 
     fn interrupted(&mut self) -> Happened {

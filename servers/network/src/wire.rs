@@ -123,9 +123,8 @@ impl Wire {
             port.counted.restarts = port.counted.restarts.wrapping_add(1);
             state = driver.state();
         }
-        // There is room for one, as far as is known: if not, that is lost, and the next notice says when there is.
-        port.room = u32::from(state.is_ok());
         self.state = state.ok();
+        port.room = self.state.map_or(0, |it| it.room);
         // What had come to its new life may have been noticed while the old one was asked.
         self.may_have_come |= self.state.is_some();
         self.state

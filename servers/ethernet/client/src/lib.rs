@@ -25,6 +25,8 @@ pub struct State {
     pub address: [u8; 6],
     /// Whether there is a link.
     pub is_up: bool,
+    /// How many frames there is room for: if for none, its client is notified when there is.
+    pub room: u32,
 }
 
 /// Why a request was not fulfilled.
@@ -124,18 +126,19 @@ impl Ethernet {
         self.ask(operation::RECEIVE, frame)
     }
 
-    /// The device's address, and whether it has a link.
+    /// The device's address, whether it has a link, and room.
     ///
     /// # Errors
     /// [`EthernetError::DriverDied`], [`EthernetError::Garbled`].
     pub fn state(&self) -> Result<State, EthernetError> {
-        let mut words = [0; 12];
+        let mut words = [0; 16];
         let length = self.ask(operation::STATE, &mut words)?;
         match words {
-            [a, b, c, d, e, f, 0, 0, is_up @ (0 | 1), 0, 0, 0] if length == words.len() => {
+            [a, b, c, d, e, f, 0, 0, is_up @ (0 | 1), 0, 0, 0, room @ ..] if length == 16 => {
                 Ok(State {
                     address: [a, b, c, d, e, f],
                     is_up: is_up == 1,
+                    room: u32::from_le_bytes(room),
                 })
             }
             _ => Err(EthernetError::Garbled),

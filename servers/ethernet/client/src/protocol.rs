@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | [`SEND`](operation::SEND) | how many more frames there is room for now |
 //! | [`RECEIVE`](operation::RECEIVE) | the oldest frame that has come and has not been taken; nothing if the oldest ones were none, and there may be more |
-//! | [`STATE`](operation::STATE) | the first four bytes of the address, the other two, 1 if the link is up and else 0 |
+//! | [`STATE`](operation::STATE) | the first four bytes of the address, the other two, 1 if the link is up and else 0, how many frames there is room for |
 //! | [`STATISTICS`](operation::STATISTICS) | [`Statistics`], a word each |
 //!
 //! No request waits. A client that is told [`NO_FRAME`](status::NO_FRAME) or [`NO_ROOM`](status::NO_ROOM) is notified when
@@ -34,7 +34,7 @@ pub mod operation {
     pub const SEND: u32 = 0;
     /// Takes a frame that has come.
     pub const RECEIVE: u32 = 1;
-    /// Which address, and whether the link is up.
+    /// Which address, whether the link is up, and how much room there is.
     pub const STATE: u32 = 2;
     /// What has been counted.
     pub const STATISTICS: u32 = 3;

@@ -173,7 +173,8 @@ fn serve<'a>(
         }
         operation::STATE => {
             let address = u32::from_le_bytes([2, 0, 0, 0]);
-            Answer::words(token, [address, (side as u32 + 1) << 8, 1])
+            let room = FRAMES - ways[1 - side].count;
+            Answer::words(token, [address, (side as u32 + 1) << 8, 1, room as u32])
         }
         _ => Answer::error(token, status::NOT_SUPPORTED),
     }

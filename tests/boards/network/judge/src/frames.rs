@@ -11,6 +11,7 @@ pub fn frames() {
     let state = reader.state().unwrap();
     holds("a driver says its address", state.address != [0; 6]);
     holds("and that there is a link", state.is_up);
+    holds("and room", state.room > 0);
     let frame = reader.send(&[0xFF; 60]);
     let not_permitted = Err(EthernetError::Other(status::NOT_PERMITTED));
     equal("who may look does not send", frame, not_permitted);
