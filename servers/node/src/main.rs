@@ -2,6 +2,8 @@
 #![no_std]
 
 mod circuit;
+mod exports;
+mod links;
 mod settings;
 mod signals;
 mod state;
@@ -11,13 +13,12 @@ mod worker;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use circuit::Circuit;
-use node_circuits::{Alarm, FAR, Failure, NAME, PROXIES};
+use node_circuits::{Alarm, FAR, Failure, PROXIES};
 use riposte::thread::{self, Settings};
-use riposte::{Channel, Event, Message, Notice, Proxy};
+use riposte::{Channel, Event, Message, Proxy};
 use riposte_log::log::{LevelFilter, warn};
-use riposte_names::{Found, NameError, Names};
-use riposte_node::protocol::{KILL, SIGNALS, STATE_WORDS, operation, status};
-use state::{Lead, State, state};
+use riposte_node::protocol::{STATE_WORDS, operation, status};
+use state::{State, state};
 
 static FIRST_THREAD: AtomicU32 = AtomicU32::new(0);
 
@@ -42,8 +43,7 @@ fn main() {
     let circuits = circuit::ALL.iter().filter(|it| it.get().is_some()).count();
     (0..circuits).for_each(|place| start(circuit::serve, place, own));
     start(wire::receive, 0, own);
-    let mut names = Names::connect().ok();
-    let error = tend(channel, &mut names);
+    let error = tend(channel);
     panic!("the node manager's channel: {error}");
 }
 
@@ -136,18 +136,15 @@ fn configure() {
 }
 
 /// Looks what is due, opens circuits of peers, and answers what is asked of the manager itself.
-fn tend(channel: Channel, names: &mut Option<Names>) -> riposte::Error {
+fn tend(channel: Channel) -> riposte::Error {
     loop {
-        open_circuits(names);
+        open_circuits();
         // What is due later, `next_look` finds.
         let _ = wire::act_until();
         cancel_again();
         tell_forged();
         match channel.receive_until(&mut [], wire::next_look()) {
             Ok(Event::Message(message)) => answer(message),
-            Ok(Event::Notice(Notice::Bits { bits })) if bits & riposte_names::ANEW != 0 => {
-                *names = Names::connect().ok();
-            }
             Ok(Event::Notice(_)) | Err(riposte::Error::TimedOut | riposte::Error::WouldBlock) => {}
             Err(error) => return error,
         }
@@ -176,7 +173,7 @@ fn cancel_again() {
     }
 }
 
-fn open_circuits(names: &mut Option<Names>) {
+fn open_circuits() {
     loop {
         let mut all = state();
         while let Some(peer) = all.program.next_closed() {
@@ -185,16 +182,9 @@ fn open_circuits(names: &mut Option<Names>) {
         let Some((peer, circuit)) = all.program.next_open() else {
             return;
         };
-        let peer_name = all.peer_names[peer];
-        let mut bytes = [0; NAME];
-        let name = all.node.asked_name(peer, circuit);
-        let name = bytes.get_mut(..name.len()).map(|to| {
-            to.copy_from_slice(name);
-            &*to
-        });
+        let asked = all.asked(peer, circuit);
         drop(all);
-        let name = core::str::from_utf8(name.unwrap_or_default()).unwrap_or_default();
-        let found = find(names, peer_name, name);
+        let found = exports::find(&asked);
         let mut all = state();
         let failure = match found.map(|it| all.links.add(peer, circuit, it)) {
             Ok(Ok(())) => None,
@@ -205,53 +195,6 @@ fn open_circuits(names: &mut Option<Names>) {
             Err(why) => Some(why),
         };
         all.node.opened(peer, circuit, failure);
-    }
-}
-
-/// What is exported to a node by this name.
-fn find(names: &mut Option<Names>, peer: &str, name: &str) -> Result<Lead, Failure> {
-    let is_exported = |name: &str| settings::is_exported(peer, name) && !name.starts_with("//");
-    if !is_exported(name) {
-        return Err(Failure::NotExported);
-    }
-    if let Some(process) = name.strip_prefix(SIGNALS) {
-        let target = signals::target(process).ok_or(Failure::NotExported)?;
-        return Ok(Lead::Process(target));
-    }
-    let Some(path) = name.strip_prefix(KILL).filter(|it| it.starts_with('/')) else {
-        let found = locate(names, name).ok().flatten();
-        let found = found.ok_or(Failure::NotExported)?;
-        return Ok(Lead::Server(found.connection));
-    };
-    if !is_exported(path) {
-        return Err(Failure::NotExported);
-    }
-    let found = locate(names, path).map_err(|_| Failure::NotExported)?;
-    let found = found.ok_or(Failure::ServerDied)?;
-    let _ = found.connection.close();
-    let target = signals::target_at(found.owner).ok_or(Failure::NotExported)?;
-    Ok(Lead::Process(target))
-}
-
-/// Who has registered this name; nobody, if nobody has.
-fn locate(names: &mut Option<Names>, name: &str) -> Result<Option<Found>, NameError> {
-    let Some(names) = names else {
-        return Err(NameError::NotAllowed);
-    };
-    let found = match names.locate(name) {
-        // The names server has a new life.
-        Err(NameError::Kernel(_)) if names.reconnect().is_ok() => names.locate(name),
-        found => found,
-    };
-    match found {
-        Ok(found) if found.covered == name.len() => Ok(Some(found)),
-        // A folder above it is somebody's.
-        Ok(found) => {
-            let _ = found.connection.close();
-            Ok(None)
-        }
-        Err(NameError::NoSuchName) => Ok(None),
-        Err(error) => Err(error),
     }
 }
 

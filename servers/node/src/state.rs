@@ -3,20 +3,18 @@
 use core::net::SocketAddr;
 
 use node_circuits::{
-    Alarm, Answer, CIRCUITS, Ends, FAR, FAR_BLOCKS, Failure, NEAR, NEAR_BLOCKS, Node, PART, PARTS,
-    PEERS, PROXIES,
+    Alarm, Answer, CIRCUITS, Ends, FAR, FAR_BLOCKS, Failure, NAME, NEAR, NEAR_BLOCKS, Node, PART,
+    PARTS, PEERS, PROXIES,
 };
 use riposte::abi::{MESSAGE_BYTES, MESSAGE_WORDS};
-use riposte::signal::Target;
 use riposte::sync::{Mutex, MutexGuard, OnceCell};
-use riposte::{Connection, Error, Part, PartMut, Proxy, ProxyId, Region, Status, ThreadId, Token};
+use riposte::{Error, Part, PartMut, Proxy, ProxyId, Region, Status, ThreadId, Token};
 use riposte_node::protocol::RESERVED;
 
-const _: () = assert!(CIRCUITS <= u16::BITS as usize);
+use crate::exports::Asked;
+use crate::links::Links;
 
-/// Most connections to servers that are open at once: of all circuits of all peers, and those that led there before and are in
-/// use still.
-const LINKS: usize = PEERS * CIRCUITS + FAR;
+const _: () = assert!(CIRCUITS <= u16::BITS as usize);
 
 /// The node, and what is at its ends.
 pub struct State {
@@ -30,6 +28,20 @@ pub struct State {
 }
 
 impl State {
+    /// What a peer asks for by a circuit.
+    pub fn asked(&self, peer: usize, circuit: usize) -> Asked {
+        let given = self.node.asked_name(peer, circuit);
+        let mut name = [0; NAME];
+        name.iter_mut()
+            .zip(given)
+            .for_each(|(to, from)| *to = *from);
+        Asked {
+            peer: self.peer_names.get(peer).copied().unwrap_or_default(),
+            name,
+            length: given.len(),
+        }
+    }
+
     /// When something is to be said of frames that fit no key.
     pub fn alarm_due(&self) -> Option<u64> {
         self.alarm?.due(self.node.counted.forged)
@@ -81,9 +93,7 @@ static STATE: Mutex<State> = Mutex::new(State {
     },
     addresses: [None; PEERS],
     peer_names: [""; PEERS],
-    links: Links {
-        all: [const { None }; LINKS],
-    },
+    links: Links::new(),
     alarm: None,
 });
 
@@ -418,106 +428,4 @@ fn reply_blocks(token: Token, status: Status, blocks: &[u8], length: usize) -> R
     let parts = parts(&held, length);
     let parts = parts.get(..blocks.len()).unwrap_or_default();
     token.reply_vector_with(status, parts).map(drop)
-}
-
-/// To what circuits of peers lead.
-pub struct Links {
-    all: [Option<Link>; LINKS],
-}
-
-/// To what a circuit of a peer leads.
-pub enum Lead {
-    /// To a server.
-    Server(Connection),
-    /// To a process that is sent signals.
-    Process(Target),
-}
-
-impl Lead {
-    /// The same, for one use.
-    fn again(&self) -> Lead {
-        match self {
-            Lead::Server(connection) => Lead::Server(Connection::from_handle(connection.handle())),
-            Lead::Process(target) => Lead::Process(*target),
-        }
-    }
-
-    /// Nobody uses it any more.
-    pub fn close(self) {
-        if let Lead::Server(connection) = self {
-            let _ = connection.close();
-        }
-    }
-}
-
-struct Link {
-    lead: Lead,
-    peer: usize,
-    circuit: usize,
-    users: usize,
-    /// Not any more: the circuit is closed, or leads elsewhere.
-    is_over: bool,
-}
-
-impl Links {
-    /// A circuit leads to this from now on. Gives it back if there is no room.
-    pub fn add(&mut self, peer: usize, circuit: usize, lead: Lead) -> Result<(), Lead> {
-        self.end(peer, Some(circuit));
-        match self.all.iter_mut().find(|it| it.is_none()) {
-            Some(place) => {
-                *place = Some(Link {
-                    lead,
-                    peer,
-                    circuit,
-                    users: 0,
-                    is_over: false,
-                });
-                Ok(())
-            }
-            None => Err(lead),
-        }
-    }
-
-    /// A circuit of a peer is closed, or all of them. Whoever uses what it led to goes on.
-    pub fn end(&mut self, peer: usize, circuit: Option<usize>) {
-        for place in &mut self.all {
-            if let Some(link) = place
-                && link.peer == peer
-                && circuit.is_none_or(|it| it == link.circuit)
-            {
-                link.is_over = true;
-                close_if_unused(place);
-            }
-        }
-    }
-
-    /// Uses what a circuit leads to: until [`Links::leave`], it stays open.
-    pub fn enter(&mut self, peer: usize, circuit: usize) -> Option<(usize, Lead)> {
-        let is_it =
-            |link: &&mut Link| link.peer == peer && link.circuit == circuit && !link.is_over;
-        let mut links = self.all.iter_mut().enumerate();
-        links.find_map(|(place, link)| {
-            let link = link.as_mut().filter(is_it)?;
-            link.users += 1;
-            Some((place, link.lead.again()))
-        })
-    }
-
-    /// Does not use it any more.
-    pub fn leave(&mut self, place: usize) {
-        if let Some(place) = self.all.get_mut(place)
-            && let Some(link) = place
-        {
-            link.users -= 1;
-            close_if_unused(place);
-        }
-    }
-}
-
-fn close_if_unused(place: &mut Option<Link>) {
-    if place.as_ref().is_some_and(|it| it.is_over && it.users == 0)
-        && let Some(link) = place.take()
-    {
-        link.lead.close();
-    }
 }

@@ -2,11 +2,12 @@
 
 use node_circuits::{Failure, Job, Node, PARTS};
 use riposte::abi::MESSAGE_BYTES;
-use riposte::signal::Target;
 use riposte::{Connection, Deadline, Error, Instant, PartMut, Proxy};
 use riposte_node::protocol::RESERVED;
 
-use crate::state::{Lead, Program, State, block, hold, parts, state};
+use crate::exports::{self, Asked};
+use crate::links::Lead;
+use crate::state::{Program, State, block, hold, parts, state};
 use crate::{signals, wire};
 
 /// Serves the requests that have this place, for ever.
@@ -37,10 +38,11 @@ fn serve_one(place: usize) {
         return;
     };
     program.sends[place] = true;
+    let asked = state_now.asked(job.peer, job.circuit);
     drop(state_now);
-    let result = match lead {
-        Lead::Server(connection) => ask(&job, &connection),
-        Lead::Process(target) => signal(&job, target),
+    let result = match &lead {
+        Lead::Server(connection) => ask(&job, connection),
+        Lead::Process => signal(&job, &asked),
     };
     let mut state = state();
     let State {
@@ -55,7 +57,7 @@ fn serve_one(place: usize) {
         keep(node, program, place, brought)?;
         Ok(result)
     });
-    if result == Err(Failure::ServerDied) {
+    if result == Err(Failure::ServerDied) && matches!(lead, Lead::Server(_)) {
         links.end(job.peer, Some(job.circuit));
         node.lost(job.peer, job.circuit);
     }
@@ -94,13 +96,19 @@ fn give_back(handle: u32) {
 type Answered = ((u32, usize), Option<u32>);
 
 /// Sends a process the signal that a request asks for.
-fn signal(job: &Job, target: Target) -> Result<Answered, Failure> {
+fn signal(job: &Job, asked: &Asked) -> Result<Answered, Failure> {
+    let target = exports::process(asked, deadline(job))?;
     let mut request = [0; 8];
     let request = request.get_mut(..job.length).unwrap_or_default();
     if let Some(block) = job.request().first().and_then(|it| block(*it)) {
         block.read(request);
     }
     Ok(((signals::send(target, request)?, 0), None))
+}
+
+/// Until when a request's client waits.
+fn deadline(job: &Job) -> Deadline {
+    Deadline::At(Instant::from_nanos(job.deadline))
 }
 
 /// Sends the request to its server.
@@ -113,7 +121,7 @@ fn ask(job: &Job, connection: &Connection) -> Result<Answered, Failure> {
         None => PartMut::new(&mut []),
     });
     let (sent, taken) = (job.request().len(), job.reply().len());
-    let deadline = Deadline::At(Instant::from_nanos(job.deadline));
+    let deadline = deadline(job);
     let rooms = &mut rooms[..taken];
     // A server of words finds words.
     let answer = if job.length <= MESSAGE_BYTES {

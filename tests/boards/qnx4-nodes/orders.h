@@ -7,10 +7,12 @@
 
 #define CLIENT "/nodes/client"
 #define SERVER "/nodes/server"
+/* A process that takes the server's name when it is told. */
+#define HEIR "/nodes/heir"
 /* Nobody has it. */
 #define ABSENT "/nodes/absent"
 
-enum order { ECHO, HOLD, LET_GO, TRIGGER, PROXY, RECEIVED, SIGNALLED, KILL, DIE };
+enum order { ECHO, HOLD, LET_GO, TRIGGER, PROXY, RECEIVED, SIGNALLED, KILL, TAKE_NAME, GIVE_NAME, DIE };
 
 struct request {
     int order;

@@ -133,11 +133,15 @@ impl Names {
     /// `/`, has a zero or more than 64 bytes; [`NameError::NoHandles`]; [`NameError::Kernel`] if the server can't be
     /// asked.
     pub fn locate(&self, path: &str) -> Result<Found, NameError> {
-        let located = self.locate_until(path, Deadline::Immediate);
-        located.map_err(|error| match error {
-            NameError::TimedOut => NameError::NoSuchName,
-            error => error,
-        })
+        self.locate_by(path, Deadline::None)
+    }
+
+    /// As [`Names::locate`], and waits for the server until `deadline` at most.
+    ///
+    /// # Errors
+    /// [`NameError::TimedOut`] if the server has not answered by then; else as [`Names::locate`].
+    pub fn locate_by(&self, path: &str, deadline: impl Into<Deadline>) -> Result<Found, NameError> {
+        self.find(operation::LOCATE | operation::TRY, path, deadline.into())
     }
 
     /// As [`Names::locate`], and waits until there is such a name.
@@ -149,8 +153,14 @@ impl Names {
         path: &str,
         deadline: impl Into<Deadline>,
     ) -> Result<Found, NameError> {
-        let path = path.as_bytes();
         let (flag, deadline) = patience(deadline.into());
+        self.find(operation::LOCATE | flag, path, deadline)
+    }
+
+    // Most callers' deadline is known when they are built, and takes no code then.
+    #[inline]
+    fn find(&self, word: u32, path: &str, deadline: Deadline) -> Result<Found, NameError> {
+        let path = path.as_bytes();
         // One that goes in registers is the usual one.
         let (mut short, mut long);
         let room: &mut [u8] = if path.len() <= MESSAGE_BYTES - REQUEST {
@@ -160,7 +170,7 @@ impl Names {
             long = [0; REQUEST + LONGEST_PATH];
             &mut long
         };
-        let request = lay_out(room, operation::LOCATE | flag, path)?;
+        let request = lay_out(room, word, path)?;
         let answer = self
             .connection
             .send_bytes_for_handle_until(request, deadline);

@@ -27,10 +27,15 @@ static bool fails(long result, int number)
     return result == -1 && errno == number;
 }
 
-static int ask(int order)
+static int ask_of(pid_t process, int order)
 {
     request.order = order;
-    return Send(server, &request, &answer, sizeof request, sizeof answer);
+    return Send(process, &request, &answer, sizeof request, sizeof answer);
+}
+
+static int ask(int order)
+{
+    return ask_of(server, order);
 }
 
 static void wait_for(unsigned milliseconds)
@@ -233,6 +238,41 @@ static bool gone(void)
     return good && ask(ECHO) == 0;
 }
 
+/* What a process of the other node has handled, or -1. */
+static int handled_by(pid_t process)
+{
+    return ask_of(process, SIGNALLED) == 0 ? answer.result : -1;
+}
+
+static bool does(pid_t process, int order)
+{
+    return ask_of(process, order) == 0 && answer.result == 0;
+}
+
+/* The circuit of messages leads to the process, as its connection does; that of signals leads to the name. */
+static bool given_up(void)
+{
+    const int before = handled_by(server);
+    return before >= 0 && kill(server, SIGUSR1) == 0 && handled_by(server) == before + 1 && does(server, GIVE_NAME)
+           && fails(kill(server, SIGUSR1), ESRCH) && fails(kill(server, 0), ESRCH) && handled_by(server) == before + 1
+           && does(server, TAKE_NAME) && kill(server, SIGUSR1) == 0 && handled_by(server) == before + 2;
+}
+
+static bool passed_on(void)
+{
+    const pid_t heir = qnx_name_locate(2, HEIR, 0, NULL);
+    const int before = handled_by(server);
+    if (heir == -1 || before < 0 || !does(server, GIVE_NAME) || !does(heir, TAKE_NAME))
+        return false;
+    if (kill(server, SIGUSR1) != 0 || handled_by(heir) != 1 || handled_by(server) != before)
+        return false;
+    /* Nor does its next life get any, which finds its name taken. */
+    if (!fails(ask(DIE), ESRCH))
+        return false;
+    wait_for(100);
+    return kill(server, SIGUSR1) == 0 && handled_by(heir) == 2;
+}
+
 int main(void)
 {
     /* The server attaches its name, and the manager of the network this node's. */
@@ -248,6 +288,8 @@ int main(void)
     verdict("a_proxy_of_another_node_is_triggered_by_its_number", servers_proxy());
     verdict("the_end_of_another_nodes_process_is_told", ends());
     verdict("a_node_that_is_gone_is_told", gone());
+    verdict("nobody_of_another_node_is_sent_signals_by_a_name_that_was_given_up", given_up());
+    verdict("signals_to_another_node_go_to_who_has_the_name_now", passed_on());
     printf("@done\n");
     return (int)riposte_shutdown(0);
 }

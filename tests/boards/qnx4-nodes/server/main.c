@@ -13,7 +13,7 @@
 static struct request request;
 static struct answer answer;
 static pid_t held, own;
-static int received;
+static int received, name;
 static volatile sig_atomic_t signalled;
 
 static void note(int number)
@@ -58,6 +58,13 @@ static void obey(pid_t client)
     case KILL:
         answer.result = kill(qnx_name_locate(0, CLIENT, 0, NULL), SIGUSR1) == 0 ? 0 : errno;
         break;
+    case TAKE_NAME:
+        name = qnx_name_attach(2, SERVER);
+        answer.result = name == -1 ? errno : 0;
+        break;
+    case GIVE_NAME:
+        answer.result = qnx_name_detach(2, name) == 0 ? 0 : errno;
+        break;
     case DIE:
         riposte_panic("as it was told");
     }
@@ -68,8 +75,11 @@ int main(void)
 {
     const struct sigaction action = {.sa_handler = note};
     pid_t from;
-    if (sigaction(SIGUSR1, &action, NULL) != 0 || qnx_name_attach(2, SERVER) == -1)
+    if (sigaction(SIGUSR1, &action, NULL) != 0)
         return 1;
+    /* The heir alone may have that one. In a later life the server's can be the heir's. */
+    if (qnx_name_attach(2, HEIR) == -1)
+        name = qnx_name_attach(2, SERVER);
     while ((from = Receive(0, &request, sizeof request)) != -1 || errno == EINTR) {
         if (from == own)
             received++;
