@@ -23,7 +23,7 @@ void resolve_probes(Options &options, const Program &program) {
     }
 }
 
-void say_where(const Board &board, const Program &program) {
+void say_where(const Board &board, uint64_t cycles, const Program &program) {
     static const char *const MODES[] = {"user", "supervisor", "hypervisor", "machine"};
     const auto &wires = board.signals();
     auto place = program.place_of(board.last_pc());
@@ -32,7 +32,7 @@ void say_where(const Board &board, const Program &program) {
     }
     std::fprintf(stderr, "%s: stopped after %llu cycles (%s) at pc 0x%08x%s%s%s, %s mode, "
                          "satp 0x%08x\n",
-                 CORE_NAME, (unsigned long long)board.cycle(),
+                 CORE_NAME, (unsigned long long)cycles,
                  board.why_it_stopped(), board.last_pc(),
                  place.empty() ? "" : " (", place.c_str(), place.empty() ? "" : ")",
                  MODES[wires.privilege & 3], wires.satp);
@@ -87,16 +87,19 @@ int simulate(int count, char **words) {
     // Somebody may be waiting for a word without the end of its line.
     std::setvbuf(stdout, nullptr, _IONBF, 0);
     std::signal(SIGINT, [](int) { Board::interrupted = 1; });
+    uint64_t before = 0; // cycles until the last reset
     for (;;) {
         Board board(options, program);
         const Registers registers = simulate(board, options);
-        if (board.is_reset()) {
+        if (board.is_reset() && board.cycle() < options.until) {
+            before += board.cycle();
+            options.until -= options.until == UINT64_MAX ? 0 : board.cycle();
             continue;
         }
         memory.write(board.memory());
         kept.write(registers);
         if (!board.has_exited()) {
-            say_where(board, program);
+            say_where(board, before + board.cycle(), program);
             return EXIT_LIMIT;
         }
         return board.exit_code();

@@ -41,7 +41,8 @@ Exits with the code that the program writes to EXIT.
   --max-cycles N        stops so long after the start, or after the last byte of standard
                         input, saying where the program stood, with exit code 124
                         (default 100000000)
-  --until N             stops in cycle N in place of that, whatever is typed
+  --until N             stops in cycle N since the start in place of that, whatever is
+                        typed, and however often the board is reset
   --stats               prints cycles, instructions and the simulator's speed at the end
 )";
 
