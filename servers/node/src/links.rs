@@ -21,14 +21,6 @@ pub enum Lead {
 }
 
 impl Lead {
-    /// The same, for one use.
-    fn again(&self) -> Lead {
-        match self {
-            Lead::Server(connection) => Lead::Server(Connection::from_handle(connection.handle())),
-            Lead::Process => Lead::Process,
-        }
-    }
-
     /// Nobody uses it any more.
     pub fn close(self) {
         if let Lead::Server(connection) = self {
@@ -37,13 +29,32 @@ impl Lead {
     }
 }
 
+/// There are many: two words each.
 struct Link {
-    lead: Lead,
-    peer: usize,
-    circuit: usize,
-    users: usize,
+    /// The connection's; nothing, if it leads to a process.
+    handle: u32,
+    is_process: bool,
+    /// Which circuit's it is, of all peers' ([`place_of`]).
+    circuit: u8,
+    users: u8,
     /// Not any more: the circuit is closed, or leads elsewhere.
     is_over: bool,
+}
+
+const _: () = assert!(size_of::<Option<Link>>() == 8 && PEERS * CIRCUITS <= 256 && FAR < 256);
+
+/// A circuit among those of all peers.
+const fn place_of(peer: usize, circuit: usize) -> u8 {
+    (peer * CIRCUITS + circuit) as u8
+}
+
+impl Link {
+    fn lead(&self) -> Lead {
+        match self.is_process {
+            true => Lead::Process,
+            false => Lead::Server(Connection::from_handle(self.handle)),
+        }
+    }
 }
 
 impl Links {
@@ -58,10 +69,14 @@ impl Links {
         self.end(peer, Some(circuit));
         match self.all.iter_mut().find(|it| it.is_none()) {
             Some(place) => {
+                let (handle, is_process) = match lead {
+                    Lead::Server(connection) => (connection.handle(), false),
+                    Lead::Process => (0, true),
+                };
                 *place = Some(Link {
-                    lead,
-                    peer,
-                    circuit,
+                    handle,
+                    is_process,
+                    circuit: place_of(peer, circuit),
                     users: 0,
                     is_over: false,
                 });
@@ -73,10 +88,13 @@ impl Links {
 
     /// A circuit of a peer is closed, or all of them. Whoever uses what it led to goes on.
     pub fn end(&mut self, peer: usize, circuit: Option<usize>) {
+        let of_it = match circuit {
+            Some(circuit) => place_of(peer, circuit)..=place_of(peer, circuit),
+            None => place_of(peer, 0)..=place_of(peer, CIRCUITS - 1),
+        };
         for place in &mut self.all {
             if let Some(link) = place
-                && link.peer == peer
-                && circuit.is_none_or(|it| it == link.circuit)
+                && of_it.contains(&link.circuit)
             {
                 link.is_over = true;
                 close_if_unused(place);
@@ -86,13 +104,13 @@ impl Links {
 
     /// Uses what a circuit leads to: until [`Links::leave`], it stays open.
     pub fn enter(&mut self, peer: usize, circuit: usize) -> Option<(usize, Lead)> {
-        let is_it =
-            |link: &&mut Link| link.peer == peer && link.circuit == circuit && !link.is_over;
+        let circuit = place_of(peer, circuit);
+        let is_it = |link: &&mut Link| link.circuit == circuit && !link.is_over;
         let mut links = self.all.iter_mut().enumerate();
         links.find_map(|(place, link)| {
             let link = link.as_mut().filter(is_it)?;
             link.users += 1;
-            Some((place, link.lead.again()))
+            Some((place, link.lead()))
         })
     }
 
@@ -111,6 +129,6 @@ fn close_if_unused(place: &mut Option<Link>) {
     if place.as_ref().is_some_and(|it| it.is_over && it.users == 0)
         && let Some(link) = place.take()
     {
-        link.lead.close();
+        link.lead().close();
     }
 }
