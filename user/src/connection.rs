@@ -432,18 +432,7 @@ impl Connection {
         Ok((WordsReply::decode(&out)?, handle))
     }
 
-    /// Sends words of any meaning, with no reply buffer.
-    #[inline(always)]
-    pub(crate) fn call_words(
-        &self,
-        operation: u32,
-        words: [u32; 5],
-        deadline: Deadline,
-    ) -> Result<WordsReply, Error> {
-        WordsReply::decode(&self.exchange_words(operation, words, deadline))
-    }
-
-    /// As [`Connection::call_words`]: the registers as they come back.
+    /// Sends words of any meaning, with no reply buffer: the registers as they come back.
     #[inline(always)]
     pub(crate) fn exchange_words(
         &self,

@@ -174,7 +174,7 @@ impl Connection {
         let deadline = deadline.into();
         let range = Range::of(memory.bytes());
         let carry = || match memory.can_be_moved() {
-            true => self.carry_away(range, words, deadline),
+            true => self.try_carry(operation::MOVE, range, words, deadline),
             false => Err(NotMoved::CANNOT),
         };
         let mut result = carry();
@@ -199,10 +199,24 @@ impl Connection {
         }
     }
 
-    /// Sends a message that moves `memory` to the server.
+    /// Sends a message that opens `memory` to the server.
     #[inline(always)]
-    fn carry_away(
+    fn carry(
         &self,
+        operation: u32,
+        memory: Range,
+        words: [u32; 3],
+        deadline: Deadline,
+    ) -> Result<MemoryReply, Error> {
+        let carried = self.try_carry(operation, memory, words, deadline);
+        carried.map_err(|it| it.error)
+    }
+
+    /// As [`Connection::carry`], or one that moves it: then an error says whether it is gone.
+    #[inline(always)]
+    fn try_carry(
+        &self,
+        operation: u32,
         memory: Range,
         [a, b, c]: [u32; 3],
         deadline: Deadline,
@@ -212,7 +226,7 @@ impl Connection {
             return Err(NotMoved::CANNOT);
         }
         let words = [memory.address, memory.length, a, b, c];
-        let out = self.exchange_words(operation::MOVE, words, deadline);
+        let out = self.exchange_words(operation, words, deadline);
         match WordsReply::decode(&out) {
             Ok(reply) => Ok(MemoryReply::new(reply, None)),
             Err(error) => Err(NotMoved {
@@ -220,24 +234,6 @@ impl Connection {
                 is_gone: out[register::INFO] & info::LENGTH_MASK == info::MOVED,
             }),
         }
-    }
-
-    /// Sends a message that opens `memory` to the server.
-    #[inline(always)]
-    fn carry(
-        &self,
-        operation: u32,
-        memory: Range,
-        [a, b, c]: [u32; 3],
-        deadline: Deadline,
-    ) -> Result<MemoryReply, Error> {
-        if memory.length == 0 {
-            cold_path();
-            return Err(Error::CannotLend);
-        }
-        let words = [memory.address, memory.length, a, b, c];
-        let reply = self.call_words(operation, words, deadline)?;
-        Ok(MemoryReply::new(reply, None))
     }
 
     /// Sends a copy of `memory` in place of it.

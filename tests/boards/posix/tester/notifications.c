@@ -1,37 +1,12 @@
 /* Being told of messages. */
 
 #include "check.h"
+#include "informed.h"
 
 #include <fcntl.h>
-#include <mqueue.h>
-#include <semaphore.h>
-#include <signal.h>
 #include <unistd.h>
 
 static const struct mq_attr small = {0, 3, 8, 0};
-static mqd_t queue;
-static volatile sig_atomic_t handled, received;
-static volatile siginfo_t information;
-static sem_t called;
-static volatile int value_of_call;
-
-/* A handler that uses the queue that it is told of. */
-static void inform(int number, siginfo_t *info, void *context)
-{
-    char message[8];
-    (void)number;
-    (void)context;
-    information = *info;
-    handled++;
-    if (mq_receive(queue, message, sizeof message, NULL) == 1)
-        received++;
-}
-
-static void note(union sigval value)
-{
-    value_of_call = value.sival_int;
-    sem_post(&called);
-}
 
 static void *receive(void *unused)
 {

@@ -2,43 +2,18 @@
 
 #include "check.h"
 
+#include "informed.h"
 #include "letters.h"
 
 #include <fcntl.h>
 #include <riposte.h>
-#include <semaphore.h>
-#include <signal.h>
 #include <string.h>
 
 /* All spare threads but that of the timers; and the highest priority that the manifest lets this process have. */
 enum { SPARE = 3, LIMIT = 14 };
 
-static mqd_t queue;
-static volatile sig_atomic_t handled, received;
-static volatile siginfo_t information;
-static sem_t called;
-static volatile int value_of_call;
-
 static struct sigevent none = {.sigev_notify = SIGEV_NONE};
 static struct sigevent signal_of = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1, .sigev_value.sival_int = 4711};
-
-/* A handler that uses the queue that it is told of. */
-static void inform(int number, siginfo_t *info, void *context)
-{
-    char message[16];
-    (void)number;
-    (void)context;
-    information = *info;
-    handled++;
-    if (mq_receive(queue, message, sizeof message, NULL) == 1)
-        received++;
-}
-
-static void note(union sigval value)
-{
-    value_of_call = value.sival_int;
-    sem_post(&called);
-}
 
 static bool sends(void)
 {

@@ -87,18 +87,23 @@ fn who_sends_datagrams_to_nobody_keeps_no_other_from_a_neighbour() {
     });
 }
 
+/// One of the first node asks for a name at the other one.
+fn asks_for_a_name(world: &mut World<'_>) {
+    let node = &mut world.nodes[0];
+    node.store.set_name_servers([at(2, 0).addr]);
+    let numbers = node.interface.context();
+    let asked = node
+        .store
+        .ask(ONE, SHARE, b"a.b", Families::Ipv4, numbers, world.now);
+    assert!(asked.is_ok());
+}
+
 #[test]
 fn who_connects_to_nobody_keeps_no_other_from_a_name() {
     world(|world| {
         let server = bound(world, 1, OTHER, 53);
         connects_to_nobody(world, 4);
-        let node = &mut world.nodes[0];
-        node.store.set_name_servers([at(2, 0).addr]);
-        let numbers = node.interface.context();
-        let asked = node
-            .store
-            .ask(ONE, SHARE, b"a.b", Families::Ipv4, numbers, world.now);
-        assert!(asked.is_ok());
+        asks_for_a_name(world);
         world.pass(SOON);
         assert_eq!(taken(world, 1, OTHER, server).len(), 1);
     });
@@ -109,14 +114,9 @@ fn a_datagram_for_nobody_keeps_no_name_from_being_asked_for() {
     world(|world| {
         let server = bound(world, 1, OTHER, 53);
         let here = bound(world, 0, GREEDY, 0);
-        let node = &mut world.nodes[0];
-        node.store.set_name_servers([at(2, 0).addr]);
-        assert_eq!(node.store.send_to(GREEDY, here, nobody(0), b"x"), Ok(()));
-        let numbers = node.interface.context();
-        let asked = node
-            .store
-            .ask(ONE, SHARE, b"a.b", Families::Ipv4, numbers, world.now);
-        assert!(asked.is_ok());
+        let store = &mut world.nodes[0].store;
+        assert_eq!(store.send_to(GREEDY, here, nobody(0), b"x"), Ok(()));
+        asks_for_a_name(world);
         world.pass(SOON);
         assert_eq!(taken(world, 1, OTHER, server).len(), 1);
     });
