@@ -174,7 +174,7 @@ impl Connection {
         let deadline = deadline.into();
         let range = Range::of(memory.bytes());
         let carry = || match memory.can_be_moved() {
-            true => self.try_carry(operation::MOVE, range, words, deadline),
+            true => self.carry_any(operation::MOVE, range, words, deadline),
             false => Err(NotMoved::CANNOT),
         };
         let mut result = carry();
@@ -208,13 +208,13 @@ impl Connection {
         words: [u32; 3],
         deadline: Deadline,
     ) -> Result<MemoryReply, Error> {
-        let carried = self.try_carry(operation, memory, words, deadline);
+        let carried = self.carry_any(operation, memory, words, deadline);
         carried.map_err(|it| it.error)
     }
 
     /// As [`Connection::carry`], or one that moves it: then an error says whether it is gone.
     #[inline(always)]
-    fn try_carry(
+    fn carry_any(
         &self,
         operation: u32,
         memory: Range,
