@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 
 use riposte_host::lab::Lab;
-use tool::{Running, Tool, wait_for};
+use tool::{Running, Tool, remove_images, wait_for};
 
 /// The web page's example runs.
 fn run(board: &str) -> (Running, String) {
@@ -91,4 +91,96 @@ fn a_board_serves_a_web_page_with_its_state() {
         drop(silent);
         drop(running);
     }
+}
+
+/// Two network servers that are told of gateways that are no hosts. What they need besides is there.
+const NO_GATEWAY: &str = r#"
+[application]
+name = "no-gateway"
+boards = ["virt-rv32"]
+
+[supervisor]
+channel = "faults"
+
+[[process]]
+name = "supervisor"
+program = "supervisor"
+priority = 18
+stack = "4KiB"
+grants = ["supervisor"]
+
+[[process]]
+name = "console"
+program = "console"
+priority = 20
+stack = "2KiB"
+peripherals = ["uart0"]
+
+[[process]]
+name = "old"
+program = "network"
+priority = 10
+stack = "32KiB"
+settings = { address = "10.0.2.15", gateway = "0.0.0.0" }
+
+[[process]]
+name = "new"
+program = "network-ipv6"
+priority = 9
+stack = "40KiB"
+settings = { address-ipv6 = "fd00::1", gateway-ipv6 = "ff02::1" }
+
+[[channel]]
+name = "console"
+owner = "console"
+
+[[channel]]
+name = "faults"
+owner = "supervisor"
+
+[[channel]]
+name = "old"
+owner = "old"
+notify = ["client-died", "unblock"]
+client_names = true
+
+[[channel]]
+name = "new"
+owner = "new"
+notify = ["client-died", "unblock"]
+client_names = true
+
+[[channel]]
+name = "ethernet"
+owner = "supervisor"
+
+[[connection]]
+from = "supervisor"
+to = "console"
+
+[[connection]]
+from = "old"
+to = "ethernet"
+
+[[connection]]
+from = "new"
+to = "ethernet"
+"#;
+
+#[test]
+fn a_gateway_that_is_no_host_ends_the_server_at_its_start_with_the_setting_to_change() {
+    let lab = Lab::open().expect("the repository");
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("app.toml"), NO_GATEWAY).expect("written");
+    let mut running = Tool::new(&["run", "--virtual", "--board", "virt-rv32"])
+        .arg(folder.path())
+        .env("RIPOSTE_ROOT", &lab.root)
+        .start();
+    for (process, setting) in [("old", "gateway"), ("new", "gateway-ipv6")] {
+        let line = running.says(&format!("process `{process}` panicked"));
+        let said = format!("`{setting}` in the network server's `settings` in app.toml is no host");
+        assert!(line.contains(&said), "no `{said}` in: {line}");
+    }
+    drop(running);
+    remove_images(&lab, folder.path());
 }

@@ -57,7 +57,7 @@ impl<'a> Server<'a> {
     ) -> Server<'a> {
         let echoes = settings::seed() as u32;
         let mut store = Store::new(memory, queries, searches, places, all, seed as u32, echoes);
-        if settings::address().is_some() {
+        if !stack.asks_for_address {
             let dhcp = store.dhcp;
             store.sockets.remove(dhcp);
         }

@@ -26,11 +26,12 @@ const NONE: Share = Share {
 pub fn address() -> Option<(Ipv4Cidr, Option<Ipv4Addr>)> {
     let address = Ipv4Addr::from(riposte::setting("address").ok()?);
     let prefix = riposte::setting("prefix").unwrap_or(24);
-    assert!(
-        prefix <= 32,
-        "`prefix` in the network server's `settings` in app.toml: at most 32"
-    );
     let gateway = riposte::setting("gateway").ok().map(Ipv4Addr::from);
+    let is_host = |it: Ipv4Addr| IpAddress::Ipv4(it).is_unicast();
+    assert!(
+        prefix <= 32 && is_host(address) && gateway.is_none_or(is_host),
+        "`address` or `gateway` in the network server's `settings` in app.toml is no host's, or `prefix` more than 32"
+    );
     Some((Ipv4Cidr::new(address, prefix as u8), gateway))
 }
 
@@ -52,7 +53,7 @@ pub fn name_servers() -> impl Iterator<Item = IpAddress> {
 pub mod ipv6 {
     use core::net::Ipv6Addr;
 
-    use smoltcp::wire::Ipv6Cidr;
+    use smoltcp::wire::{IpAddress, Ipv6Cidr};
 
     /// The address, and the way to all others; none if routers are to tell.
     pub fn address() -> Option<(Ipv6Cidr, Option<Ipv6Addr>)> {
@@ -63,16 +64,17 @@ pub mod ipv6 {
             "address-ipv6-3",
         ])?;
         let prefix = riposte::setting("prefix-ipv6").unwrap_or(64);
-        assert!(
-            prefix <= 128 && !address.is_multicast() && !address.is_unspecified(),
-            "`address-ipv6` in the network server's `settings` in app.toml is no host's, or `prefix-ipv6` more than 128"
-        );
         let gateway = of([
             "gateway-ipv6-0",
             "gateway-ipv6-1",
             "gateway-ipv6-2",
             "gateway-ipv6-3",
         ]);
+        let is_host = |it: Ipv6Addr| IpAddress::Ipv6(it).is_unicast();
+        assert!(
+            prefix <= 128 && is_host(address) && gateway.is_none_or(is_host),
+            "`address-ipv6` or `gateway-ipv6` in the network server's `settings` in app.toml is no host's, or `prefix-ipv6` more than 128"
+        );
         Some((Ipv6Cidr::new(address, prefix as u8), gateway))
     }
 

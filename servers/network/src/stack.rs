@@ -29,7 +29,7 @@ pub struct Stack {
     pub ipv6: Ipv6,
     /// Who is asked for names, as the network has told with the address of IPv4.
     names: [Option<Ipv4Addr>; SERVERS],
-    asks_for_address: bool,
+    pub asks_for_address: bool,
     /// The driver has something to say: frames, most times.
     is_noticed: bool,
     device: [u8; 6],
