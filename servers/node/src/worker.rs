@@ -34,7 +34,8 @@ fn serve_one(place: usize) {
     let job = node.job(place);
     let link = job.and_then(|job| links.enter(job.peer, job.circuit));
     let (Some(job), Some((link, lead))) = (job, link) else {
-        node.served(place, Err(Failure::NotExported));
+        // It came while the circuit was open, whose server another request has found dead since.
+        node.served(place, Err(Failure::ServerDied));
         return;
     };
     program.sends[place] = true;
