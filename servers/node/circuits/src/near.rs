@@ -11,7 +11,7 @@ const ASK: u64 = 500 * MILLI;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     Free,
-    /// Nothing of it has been sent: its circuit is not open.
+    /// Its circuit is not open: nothing of it has been sent, or refused.
     Opening,
     /// Parts of it are not acknowledged.
     Sending,
@@ -47,6 +47,8 @@ pub struct Near {
     pub begun: u64,
     pub deadline: u64,
     pub leaving: Leaving,
+    /// Of several frames one was refused: which of them, nobody can tell, and another one may have begun it.
+    is_doubtful: bool,
     pub coming: Coming,
     ask_at: u64,
     asks: u32,
@@ -65,6 +67,7 @@ impl Near {
         begun: 0,
         deadline: 0,
         leaving: Leaving::new(0),
+        is_doubtful: false,
         coming: Coming::new(0),
         ask_at: 0,
         asks: 0,
@@ -120,14 +123,17 @@ impl Near {
 
     /// Whether the other node may have begun it.
     pub fn is_sent(&self) -> bool {
-        self.stage != Stage::Opening && self.leaving.is_begun()
+        self.is_doubtful || self.stage != Stage::Opening && self.leaving.is_begun()
     }
 
     /// Its circuit is open, or is not any more.
     pub fn set_open(&mut self, is_open: bool) {
         match (self.stage, is_open) {
             (Stage::Opening, true) => self.stage = Stage::Sending,
-            (Stage::Sending, false) => self.stage = Stage::Opening,
+            (Stage::Sending, false) => {
+                self.stage = Stage::Opening;
+                self.is_doubtful |= self.leaving.is_repeated();
+            }
             _ => return,
         }
         self.leaving = Leaving::new(self.length);

@@ -383,7 +383,7 @@ impl Node {
         if start.version != VERSION || start.kind == kind::OTHER_VERSION {
             self.counted.versions += 1;
             if start.version != VERSION {
-                peer.hear_version(start.version, start.kind);
+                peer.hear_version(now, start.version, start.kind);
             }
             return Heard::Nobody;
         }
@@ -702,7 +702,10 @@ impl Node {
                 near.set_open(true);
                 continue;
             }
-            let why = Failure::from_number(body.level).unwrap_or(Failure::NotExported);
+            let why = match near.is_sent() {
+                true => Failure::ServerDied,
+                false => Failure::from_number(body.level).unwrap_or(Failure::NotExported),
+            };
             self.fail(place, why, ends);
             self.near[place].free();
         }
@@ -1108,8 +1111,8 @@ impl Node {
         }
         self.looked = None;
         self.expire(now, ends);
-        // Each turn makes a frame, or ends a request whose client has left.
-        for _ in 0..=NEAR {
+        // Each turn makes a frame, or ends a request whose client has left, or a batch of which nothing is left.
+        for _ in 0..=NEAR + PEERS {
             let (peer, due) = match self.next() {
                 Some((at, peer, due)) if at <= now => (peer, due),
                 first => {
@@ -1138,6 +1141,10 @@ impl Node {
         let mut bytes = 0;
         if let Due::Trigger = due {
             bytes = self.write_batch(position, out);
+            if bytes == 0 {
+                self.end_batch(now, position);
+                return None;
+            }
         }
         let Some(Some(peer)) = self.peers.get_mut(position) else {
             return None;

@@ -57,6 +57,11 @@ impl Leaving {
         self.sent != 0
     }
 
+    /// Whether more than one frame has been sent.
+    pub const fn is_repeated(&self) -> bool {
+        self.turn > 1
+    }
+
     /// How many are on the way.
     pub const fn on_the_way(&self) -> u32 {
         self.on_the_way.count_ones()

@@ -191,8 +191,11 @@ impl Peer {
         self.window = u32::from(said).clamp(1, WINDOW);
     }
 
-    /// It has said something in another version.
-    pub fn hear_version(&mut self, version: u8, kind: u8) {
+    /// It has said something in another version; or somebody else has, if it speaks with this node.
+    pub fn hear_version(&mut self, now: u64, version: u8, kind: u8) {
+        if !self.is_silent(now) {
+            return;
+        }
         self.version = Some(version);
         // Not an answer to an answer.
         self.owes_version |= kind == kind::HELLO;
@@ -287,6 +290,7 @@ impl Peer {
         session.confirmed = true;
         self.confirm = false;
         self.heard_at = Some(now);
+        self.version = None;
         Opened::Fine
     }
 
@@ -298,10 +302,13 @@ impl Peer {
         };
         // That one may not have heard of the session yet; or it has another one, and this one is nobody's.
         self.confirm |= !session.confirmed;
-        let silent = self
-            .heard_at
-            .is_none_or(|it| now.saturating_sub(it) > SILENT);
-        self.wanted |= silent;
+        self.wanted |= self.is_silent(now);
+    }
+
+    /// Whether nothing has come from it for long.
+    fn is_silent(&self, now: u64) -> bool {
+        self.heard_at
+            .is_none_or(|it| now.saturating_sub(it) > SILENT)
     }
 
     /// Nobody waits for a session with it: it is asked for one a few times more.

@@ -112,6 +112,16 @@ impl Node {
         length
     }
 
+    /// Nothing is left of the batch that is on the way to a peer: all its proxies have lost their places. The next one
+    /// does not wait for it.
+    #[inline(never)]
+    pub(super) fn end_batch(&mut self, now: u64, peer: usize) {
+        if let Some(Some(it)) = self.peers.get_mut(peer) {
+            it.batches.out = None;
+        }
+        self.make_batch(now, peer);
+    }
+
     /// A batch of a peer has come.
     #[inline(never)]
     pub(super) fn take_batch(

@@ -26,6 +26,22 @@ fn a_node_of_another_version_is_told_of() {
 }
 
 #[test]
+fn what_anybody_says_of_another_version_is_forgotten_when_the_node_is_heard() {
+    for pause in [0, SECOND] {
+        let mut world = World::new(1, PART);
+        assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
+        world.run(pause);
+        world.put(0, std::vec![9, 5, 2, 1]);
+        world.run(MILLI);
+        assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
+        world.run(SECOND);
+        world.faults.cut = true;
+        let told = world.ask(0, 0, 32, SECOND);
+        assert_eq!(told, Told::Failed(Failure::NodeGone), "{pause}");
+    }
+}
+
+#[test]
 fn a_node_says_its_version_to_one_of_another() {
     let mut world = World::new(1, PART);
     world.put(1, std::vec![9, 1, 1, 2, 0, 0]);

@@ -223,6 +223,38 @@ fn a_server_that_has_ended_is_found_in_its_next_life() {
 }
 
 #[test]
+fn a_refusal_that_comes_late_has_nothing_served_twice() {
+    for reboots in [true, false] {
+        let mut world = World::new(1, PART);
+        assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
+        world.run(SECOND);
+        world.nodes[1].lost(0, 0);
+        world.serving.after = [10 * SECOND, 1];
+        // The first copy is refused, which is lost; so is another one, and the circuit opened again, and the third is begun.
+        let late = world.seen.len() + 1;
+        world.loses.push(late);
+        let record = world.send(0, 0, 32, 20 * SECOND).unwrap();
+        while world.records[record].served == 0 {
+            world.run(MILLI / 10);
+        }
+        let (to, refusal) = world.seen[late].clone();
+        world.put(to, refusal);
+        world.run(MILLI / 10);
+        if reboots {
+            world.reboot(1);
+        }
+        world.run(15 * SECOND);
+        assert_eq!(world.records[record].served, 1);
+        let told = world.records[record].told.clone().unwrap().1;
+        let expected = match reboots {
+            true => Told::Failed(Failure::NodeGone),
+            false => world.expected(32),
+        };
+        assert_eq!(told, expected);
+    }
+}
+
+#[test]
 fn a_node_of_few_blocks_takes_what_it_has_room_for() {
     let mut world = World::new(1, 2 * PART);
     for node in &mut world.nodes {

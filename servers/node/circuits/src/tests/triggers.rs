@@ -246,3 +246,19 @@ fn nodes_that_begin_anew_on_a_bad_wire_have_no_trigger_come_twice() {
     let [received, triggered] = all.fold([0; 2], |[a, b], [c, d]| [a + c, b + d]);
     assert!(received > triggered / 4, "{received} of {triggered}");
 }
+
+#[test]
+fn a_batch_of_which_nothing_is_left_keeps_no_other_trigger_waiting() {
+    let mut world = World::new(1, PART);
+    let all: std::vec::Vec<_> = (0..PROXIES).map(|_| world.ask_for_proxy(0)).collect();
+    world.run(SECOND);
+    let batch = world.seen.len();
+    world.loses.push(batch);
+    world.trigger(0, all[0].0);
+    world.run(MILLI);
+    // The oldest proxy's place is another one's.
+    world.ask_for_proxy(0);
+    world.trigger(0, all[1].0);
+    world.run(SECOND);
+    assert_eq!(world.canned[all[1].1].received, 1);
+}
