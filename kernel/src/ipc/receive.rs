@@ -66,7 +66,7 @@ impl Kernel {
             && let Some(channel) = idle_channel(server, RECEIVE)
             && self.acknowledges(port, server, flags)
         {
-            server.progress.set(0);
+            server.forget_progress();
             channel.waiting_receiver.set(Some(server));
             return self.run(port, Next::Blocked);
         }

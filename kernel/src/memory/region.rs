@@ -146,19 +146,22 @@ impl Kernel {
     }
 
     /// The caller's process leaves the words of the region in this window: waits there end, and locks go to who waits for
-    /// them. Whether it has: if an interrupt waits, the call comes again. It looks at all threads each time: others of
-    /// the process may begin to wait there meanwhile.
+    /// them. Whether it has: if an interrupt waits, the call comes again. It looks at all threads each time, since others of
+    /// the process may begin to wait there meanwhile, and passes one more look for interrupts among those who do not.
     fn leave_words_in(&self, port: &impl Port, caller: &Thread, window: &Window) -> bool {
         if !window.named.get() {
             return true;
         }
-        for (index, thread) in self.threads_of(caller.process).iter().enumerate() {
+        let passed = caller.begun();
+        for (count, thread) in (1..).zip(self.threads_of(caller.process)) {
             let is_there = |thread: &Thread| thread.word().is_some_and(|word| window.holds(word));
-            let ends = is_there(thread);
-            if ends {
+            if is_there(thread) {
                 self.wake(port, thread, Wake::Failed(Error::BadAddress));
-            }
-            if (ends || index % 32 == 31) && port.interrupted() {
+                if port.interrupted() {
+                    return false;
+                }
+            } else if count % 32 == 0 && count > passed && port.interrupted() {
+                caller.keep_progress(count);
                 return false;
             }
             while let Some(next) = thread.first_lockers().find(|next| is_there(next)) {

@@ -179,7 +179,7 @@ impl Channel {
             .chain(self.receivers.iter())
     }
 
-    /// How many notices wait here.
+    /// Whether notices wait here.
     #[must_use]
     pub fn has_notices(&self) -> bool {
         !self.notices.is_empty()

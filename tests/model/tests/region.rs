@@ -545,6 +545,37 @@ fn a_region_is_unmapped_under_many_who_wait_in_it_and_gives_way_to_interrupts() 
 }
 
 #[test]
+fn a_region_of_many_threads_is_unmapped_though_an_interrupt_waits_at_each_look() {
+    let mut system = System::new();
+    let process = system.process();
+    let main = system.thread(process, 10);
+    for _ in 0..69 {
+        system.thread(process, 5);
+    }
+    let pool = system.pool(BLOCK, BLOCKS);
+    system.quota(process, pool, 1);
+    system.mappings(process, 1);
+    both_paths(&system, |m| {
+        let own = m.answer_to(main, Call::create_region(0)).word();
+        let at = mapped(m, main, own);
+        // The word is named, and nobody waits there.
+        m.call(main, Call::futex_wake(at, 1));
+        m.host.interrupt_after(1);
+        let mut is_done = m.call_once(main, Call::release(at));
+        let mut times = 0;
+        while !is_done {
+            times += 1;
+            assert!(times <= 3, "it makes no progress");
+            m.interrupt();
+            m.host.interrupt_after(1);
+            is_done = m.repeat(main);
+        }
+        assert_eq!(times, 2, "it gives way");
+        assert!(m.host.try_read(process, at, 1).is_none());
+    });
+}
+
+#[test]
 fn who_may_only_read_a_region_or_has_it_no_more_names_no_word_of_it() {
     let lab = Lab::new();
     both_paths(&lab.system, |m| {

@@ -182,7 +182,7 @@ impl<'a> Store<'a> {
         Ok((number, remote))
     }
 
-    /// A client that has come to a listener and was not taken: its stream's place, and where it is.
+    /// The client that has come to a listener first of those that were not taken: its stream's place, and where it is.
     fn came(&self, listener: usize) -> Option<(usize, IpEndpoint)> {
         let came = |stream: &Stream| {
             if stream.role != Role::Waiting(listener) {
@@ -192,8 +192,10 @@ impl<'a> Store<'a> {
             let is_there = socket.may_send() || socket.may_recv() || socket.can_recv();
             socket.remote_endpoint().filter(|_| is_there)
         };
-        let mut all = self.streams.streams.iter().enumerate();
-        all.find_map(|(place, stream)| Some((place, came(stream)?)))
+        let streams = &self.streams;
+        let all = streams.streams.iter().enumerate();
+        let all = all.filter_map(|(place, stream)| Some((place, came(stream)?)));
+        all.max_by_key(|(place, _)| streams.came.wrapping_sub(streams.streams[*place].came))
     }
 
     /// Asks for a connection. [`Store::connected`] says what came of it.

@@ -455,6 +455,46 @@ fn who_does_not_close_keeps_nobody_out() {
 }
 
 #[test]
+fn who_has_come_first_is_accepted_first() {
+    world(|world| {
+        let two = Share {
+            streams: 2,
+            ..SHARE
+        };
+        let store = &mut world.nodes[1].store;
+        let listener = store.listen(OTHER, two, 80, 2, Families::Both);
+        let listener = listener.expect("there are streams");
+        let comes = |world: &mut World<'_>, says: u8| {
+            let here = world.nodes[0].connect(GREEDY, at(2, 80));
+            let here = here.expect("a stream");
+            world.settle();
+            let store = &mut world.nodes[0].store;
+            assert_eq!(write(store, GREEDY, here, &[says]), Ok(1));
+            world.settle();
+            here
+        };
+        let goes = |world: &mut World<'_>, here, says: u8| {
+            let store = &mut world.nodes[1].store;
+            let (there, _) = store.accept(OTHER, listener).expect("one");
+            assert_eq!(read(store, OTHER, there), Ok([says].to_vec()));
+            // Who closes first keeps the place for a while.
+            assert_eq!(world.nodes[0].store.close(GREEDY, here), Ok(()));
+            world.settle();
+            let store = &mut world.nodes[1].store;
+            assert_eq!(store.close(OTHER, there), Ok(()));
+            world.settle();
+        };
+        // Whenever one has gone, its place is the next one's.
+        let mut waits = comes(world, 0);
+        for round in 1..6 {
+            let next = comes(world, round);
+            goes(world, waits, round - 1);
+            waits = next;
+        }
+    });
+}
+
+#[test]
 fn what_the_other_side_does_not_take_is_kept_for_a_minute() {
     world(|world| {
         let (here, there, listener) = world.stream();
