@@ -236,7 +236,7 @@ impl Server {
             wanted,
         };
         if let Err(waiter) = self.waiting.push(waiter) {
-            // Nobody says so of threads that died when their process had closed its connection.
+            // Nobody says so of threads that died when their process had closed a connection that an answer brought.
             self.waiting.remove_dead(client);
             if let Err(waiter) = self.waiting.push(waiter) {
                 waiter.refuse(status::TOO_MANY_WAIT);

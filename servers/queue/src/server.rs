@@ -187,7 +187,7 @@ impl Server {
         let Err(waiter) = self.store.wait(queue, waiter) else {
             return Answer::later();
         };
-        // Of one that dies after it has closed its connection no notice comes.
+        // Of one that dies after it has closed a connection that an answer brought no notice comes.
         while self.store.leave(|it| it.client.has_left()).is_some() {}
         if let Err(waiter) = self.store.wait(queue, waiter) {
             waiter.client.refuse(status::TOO_MANY_WAIT);

@@ -492,7 +492,7 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
         let Found::Name {
             parent: from_parent,
             name: from,
-            ..
+            slash: from_slash,
         } = walk(&mut self.fat, from)?
         else {
             return Err(Refused::Invalid);
@@ -506,7 +506,7 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
         else {
             return Err(Refused::Invalid);
         };
-        if slash && found.file_type() != FileType::Dir {
+        if (slash || from_slash) && found.file_type() != FileType::Dir {
             return Err(Refused::NotDirectory);
         }
         let renamed = done(self.fat.rename(from_parent, from, parent, name));

@@ -400,6 +400,7 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
     assert_eq!(volume.remove(b"/"), Err(Refused::Invalid));
     assert_eq!(volume.rename(b"/d", b"/d/e"), Err(Refused::Invalid));
     assert_eq!(volume.rename(b"/d", b"/f"), Err(Refused::NotDirectory));
+    assert_eq!(volume.rename(b"/f/", b"/g"), Err(Refused::NotDirectory));
     assert_eq!(volume.rename(b"/f", b"/d"), Err(Refused::IsDirectory));
     assert_eq!(*image.bytes.borrow(), before);
     assert_eq!(

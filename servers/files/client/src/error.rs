@@ -6,8 +6,8 @@ use riposte::{ConnectError, Error, Status};
 
 use crate::protocol::status;
 
-/// Why something could not be done with a file. Nothing has changed, but where a server ended, or a deadline passed, in
-/// the middle of it.
+/// Why something could not be done with a file. Nothing has changed, but where a server ended, a deadline passed, or a
+/// signal was handled, in the middle of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileError {
     /// There is nothing of that name.
@@ -53,7 +53,7 @@ pub enum FileError {
     Garbled,
     /// The manifest gives this process no such connection, or it could not be opened.
     Connect(ConnectError),
-    /// The kernel's: [`Error::ServerDied`] if the server ended.
+    /// The kernel's: [`Error::ServerDied`] if the server ended, [`Error::Interrupted`] if a signal was handled meanwhile.
     Kernel(Error),
     /// The server says something that this library does not know.
     Other(Status),
@@ -65,6 +65,11 @@ impl FileError {
             Error::TimedOut => FileError::TimedOut,
             error => FileError::Kernel(error),
         }
+    }
+
+    /// Whether the server may have done what it was asked all the same: nobody has waited for its answer.
+    pub(crate) fn leaves_open(self) -> bool {
+        matches!(self, FileError::TimedOut | FileError::Kernel(_))
     }
 
     pub(crate) fn from_status(found: Status) -> FileError {

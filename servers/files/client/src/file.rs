@@ -1,7 +1,7 @@
 //! An open file.
 
 use embedded_io::SeekFrom;
-use riposte::Deadline;
+use riposte::{Deadline, Error};
 
 use crate::protocol::{LARGEST, operation, whence};
 use crate::{FileError, Files, Stat, stat, whole};
@@ -35,7 +35,8 @@ impl<'a> File<'a> {
     ///
     /// # Errors
     /// [`FileError::BadFile`] if it is not open for that, [`FileError::IsDirectory`]; [`FileError::Kernel`] if the
-    /// server can't be asked. Of a piece but the first, it is told by the next read.
+    /// server can't be asked. What the server says of a piece but the first is told by the next read; a deadline, a signal
+    /// or the server's end at once: then [`File::seek`] tells how far it has come.
     pub fn read(&self, bytes: &mut [u8]) -> Result<usize, FileError> {
         self.read_until(bytes, Deadline::None)
     }
@@ -55,7 +56,7 @@ impl<'a> File<'a> {
             match self.files.read(self.number, &mut rest[..count], deadline) {
                 Ok(0) => break,
                 Ok(length) => done += length,
-                Err(why) if done == 0 => return Err(why),
+                Err(why) if done == 0 || why.leaves_open() => return Err(why),
                 Err(_) => break,
             }
         }
@@ -85,7 +86,7 @@ impl<'a> File<'a> {
             let mut written = [0; 4];
             match self.call(operation::WRITE, &[piece], &mut written, deadline) {
                 Ok(length) => whole(length == written.len())?,
-                Err(why) if done == 0 => return Err(why),
+                Err(why) if done == 0 || why.leaves_open() => return Err(why),
                 Err(_) => break,
             }
             let count = u32::from_le_bytes(written) as usize;
@@ -212,9 +213,10 @@ impl<'a> File<'a> {
 
 impl Drop for File<'_> {
     fn drop(&mut self) {
-        // A server that has ended has nothing open either.
+        // A signal may have ended the call before the server had it. One that has ended has nothing open either.
         let request = [operation::CLOSE, self.number];
-        let _: Result<[u32; 0], _> = self.files.ask(request, Deadline::None);
+        let interrupted = Err(FileError::Kernel(Error::Interrupted));
+        while self.files.ask::<2, 0>(request, Deadline::None) == interrupted {}
     }
 }
 

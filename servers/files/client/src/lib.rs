@@ -74,7 +74,7 @@ pub struct Stat {
     pub kind: Kind,
     /// Bytes of a file; 0 of all else.
     pub size: u64,
-    /// Tells it from all others that are there.
+    /// Tells it from all others that are there; 0 of all where the volume has no such number: FAT.
     pub id: u32,
 }
 

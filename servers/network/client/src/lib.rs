@@ -223,10 +223,13 @@ impl Network {
         }
     }
 
-    /// Gives up a socket. Nobody can do anything about one that cannot be.
+    /// Gives up a socket. Nobody can do anything about one that cannot be; but a signal may have ended the call before
+    /// the server had it.
     fn close(&self, number: u32) {
         let head = request(operation::CLOSE, number);
-        let _ = self.ask(&[Part::new(&head)], &mut [], Deadline::None);
+        let head = [Part::new(&head)];
+        let interrupted = Err(NetworkError::Kernel(Error::Interrupted));
+        while self.ask(&head, &mut [], Deadline::None) == interrupted {}
     }
 }
 

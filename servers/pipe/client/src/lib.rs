@@ -30,7 +30,7 @@ pub use error::PipeError;
 pub use id::{NoPipeId, PipeId};
 
 use protocol::{LARGEST, MOST_WATCHED, REQUEST, operation};
-use riposte::{Connection, Deadline, Part, PartMut, Reply, Status};
+use riposte::{Connection, Deadline, Error, Part, PartMut, Reply, Status};
 
 /// Most bytes of a request that goes in registers.
 const WORDS: usize = 20;
@@ -316,8 +316,9 @@ impl End<'_> {
 
 impl Drop for End<'_> {
     fn drop(&mut self) {
-        // A server that has ended has no ends either.
-        let _ = self.call(operation::CLOSE, &[], &mut [], Deadline::None);
+        // A signal may have ended the call before the server had it. One that has ended has no ends either.
+        let interrupted = Err(PipeError::Kernel(Error::Interrupted));
+        while self.call(operation::CLOSE, &[], &mut [], Deadline::None) == interrupted {}
     }
 }
 

@@ -102,13 +102,24 @@ impl Pipe {
         self.readers == 0 && self.writers == 0
     }
 
-    /// Somebody else than its maker is to open it, or is no more.
+    /// Somebody else than its maker is to open it, or is no more. Then it may be that nobody is left, as of
+    /// [`Pipe::closed`].
     pub fn expect(&mut self, side: Side, is_to_come: bool) {
         let expected = self.expected(side);
         *expected = match is_to_come {
             true => expected.saturating_add(1),
             false => expected.saturating_sub(1),
         };
+        if self.is_over() {
+            *self = Pipe::NONE;
+        }
+    }
+
+    /// Whether it has no name, and all who were to open it have been there.
+    fn is_over(&self) -> bool {
+        let is_expected = self.readers_expected > 0 || self.writers_expected > 0;
+        let is_numbered = matches!(self.key, Some(Key::Number(_)));
+        is_numbered && self.is_closed() && self.was_read && self.was_written && !is_expected
     }
 
     fn expected(&mut self, side: Side) -> &mut usize {
@@ -157,9 +168,8 @@ impl Pipe {
             Some(key @ Key::Name(_)) => {
                 *self = Pipe::new(key, self.maker, self.base, self.capacity);
             }
-            Some(Key::Number(_)) if !(self.was_read && self.was_written) => {}
             // Somebody is still to come.
-            Some(Key::Number(_)) if self.readers_expected > 0 || self.writers_expected > 0 => {}
+            Some(Key::Number(_)) if !self.is_over() => {}
             _ => *self = Pipe::NONE,
         }
     }

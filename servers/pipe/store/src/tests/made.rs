@@ -217,3 +217,20 @@ fn a_side_that_somebody_is_to_open_has_not_ended() {
         "all is over"
     );
 }
+
+#[test]
+fn a_pipe_for_which_nobody_is_to_come_any_more_is_gone_when_both_have_been_there() {
+    let mut pipes = shared();
+    let number = pipes.make_unnamed(1, 3, 1).expect("there is room");
+    let key = Key::Number(number);
+    for _ in 0..2 {
+        assert!(pipes.expect(1, key, Side::Write, true).is_ok());
+    }
+    let reader = open(&mut pipes, 1, key, Side::Read);
+    let writer = open(&mut pipes, 2, key, Side::Write);
+    assert!(pipes.close(2, writer).is_ok() && pipes.close(1, reader).is_ok());
+    // One is still to come.
+    assert_eq!(pipes.make_unnamed(1, 3, 1), Err(Refused::TooManyPipes));
+    assert!(pipes.expect(1, key, Side::Write, false).is_ok());
+    assert!(pipes.make_unnamed(1, 3, 1).is_ok());
+}

@@ -2,12 +2,12 @@
 #![no_std]
 
 use core::fmt::Debug;
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use check::equal;
 use riposte::signal::{self, Signal};
-use riposte::sync::Semaphore;
-use riposte::{Deadline, Duration, Error, Instant};
+use riposte::sync::{Mutex, Semaphore};
+use riposte::{Deadline, Duration, Error, Instant, ThreadId};
 use riposte_names::{NameError, Names};
 use riposte_network::{Network, NetworkError};
 use riposte_pipe::{PipeError, Pipes};
@@ -31,6 +31,73 @@ fn second() -> ! {
             let _ = signal::raise(Signal::USER_1, 0);
         }
     }
+}
+
+/// There is to be much for the server of pipes to do.
+static BUSY: Semaphore = Semaphore::new(0);
+static IS_DONE: AtomicBool = AtomicBool::new(false);
+/// A signal is to be raised in the judge, after so many nanoseconds; and it has been.
+static RAISE: Semaphore = Semaphore::new(0);
+static AFTER: AtomicU32 = AtomicU32::new(0);
+static RAISED: Semaphore = Semaphore::new(0);
+static JUDGE: Mutex<Option<ThreadId>> = Mutex::new(None);
+
+#[riposte::thread]
+fn busy() -> ! {
+    let _ = BUSY.take();
+    let pipes = Pipes::connect("pipes").unwrap();
+    let reader = pipes.reader("much").unwrap();
+    let writer = pipes.writer("much").unwrap();
+    let mut much = [0; 256];
+    while !IS_DONE.load(Ordering::Relaxed) {
+        assert_eq!(writer.write(&much), Ok(256));
+        assert_eq!(reader.read(&mut much), Ok(256));
+    }
+    drop((reader, writer));
+    loop {
+        let _ = BUSY.take();
+    }
+}
+
+#[riposte::thread]
+fn raiser() -> ! {
+    loop {
+        let _ = RAISE.take();
+        let _ = riposte::sleep(Duration::from_nanos(AFTER.load(Ordering::Relaxed).into()));
+        if let Ok(judge) = JUDGE.lock()
+            && let Some(judge) = *judge
+        {
+            let _ = signal::raise_in(judge, Signal::USER_1, 0);
+        }
+        let _ = RAISED.give();
+    }
+}
+
+/// Of four ends that the process may have it has one, and the busy thread two.
+fn close_amid_signals(pipes: &Pipes) {
+    *JUDGE.lock().unwrap() = Some(riposte::current_thread());
+    HANDLED.store(0, Ordering::Relaxed);
+    BUSY.give().unwrap();
+    let turns = 200;
+    let mut opened = 0;
+    for turn in 0..turns {
+        // The server is somewhere in a request of the less urgent thread's.
+        riposte::sleep(Duration::from_micros(100 + u64::from(turn % 7) * 3)).unwrap();
+        let end = pipes.writer("empty");
+        opened += u32::from(end.is_ok());
+        riposte::sleep(Duration::from_micros(100 + u64::from(turn % 11) * 2)).unwrap();
+        AFTER.store(turn * 200, Ordering::Relaxed);
+        RAISE.give().unwrap();
+        drop(end);
+        while RAISED.take().is_err() {}
+    }
+    IS_DONE.store(true, Ordering::Relaxed);
+    let handled = HANDLED.load(Ordering::Relaxed);
+    equal(
+        "an end that is dropped amid a signal is closed",
+        (opened, handled),
+        (turns, turns),
+    );
 }
 
 /// A wait without a deadline, and one with a far one, end as `interrupted` says, each with its signal.
@@ -62,6 +129,7 @@ fn main() {
         PipeError::Kernel(Error::Interrupted),
         |deadline| reader.read_until(&mut [0; 4], deadline),
     );
+    close_amid_signals(&pipes);
     let queues = Queues::connect("queues").unwrap();
     let queue = queues.open("empty").unwrap();
     interrupt(
