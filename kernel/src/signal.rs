@@ -68,7 +68,7 @@ pub(crate) struct OfProcess {
     pending: Cell<u64>,
     /// Those with a word, its threads' among them.
     queue: Queue,
-    /// Counts whenever one of its threads comes to take more than before: who looks for one begins anew.
+    /// Counts whenever one of its threads sets its mask, and may take more than before: who looks for one begins anew.
     changes: Cell<u16> as detail,
 }
 }

@@ -15,10 +15,8 @@ impl Thread {
     /// It masks this set from now on. (What waits and is masked no more is due: [`Kernel::summon`].)
     pub(super) fn mask(&self, set: u64) {
         if let Some((own, of)) = self.signals() {
-            let before = own.mask.replace(set);
-            if before & !set != 0 {
-                of.note_change();
-            }
+            own.mask.set(set);
+            of.note_change();
         }
     }
 }

@@ -68,7 +68,7 @@ impl FileError {
     }
 
     /// Whether the server may have done what it was asked all the same: nobody has waited for its answer.
-    pub(crate) fn leaves_open(self) -> bool {
+    pub(crate) fn is_uncertain(self) -> bool {
         matches!(self, FileError::TimedOut | FileError::Kernel(_))
     }
 

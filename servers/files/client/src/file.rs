@@ -56,7 +56,7 @@ impl<'a> File<'a> {
             match self.files.read(self.number, &mut rest[..count], deadline) {
                 Ok(0) => break,
                 Ok(length) => done += length,
-                Err(why) if done == 0 || why.leaves_open() => return Err(why),
+                Err(why) if done == 0 || why.is_uncertain() => return Err(why),
                 Err(_) => break,
             }
         }
@@ -86,7 +86,7 @@ impl<'a> File<'a> {
             let mut written = [0; 4];
             match self.call(operation::WRITE, &[piece], &mut written, deadline) {
                 Ok(length) => whole(length == written.len())?,
-                Err(why) if done == 0 || why.leaves_open() => return Err(why),
+                Err(why) if done == 0 || why.is_uncertain() => return Err(why),
                 Err(_) => break,
             }
             let count = u32::from_le_bytes(written) as usize;

@@ -11,7 +11,7 @@ const ASK: u64 = 500 * MILLI;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     Free,
-    /// Its circuit is not open: nothing of it has been sent, or refused.
+    /// Its circuit is not open: nothing of it has been sent, or what was sent last was refused.
     Opening,
     /// Parts of it are not acknowledged.
     Sending,

@@ -102,8 +102,7 @@ impl Pipe {
         self.readers == 0 && self.writers == 0
     }
 
-    /// Somebody else than its maker is to open it, or is no more. Then it may be that nobody is left, as of
-    /// [`Pipe::closed`].
+    /// Somebody else than its maker is to open it, or is no more. Then it may be over, as when it is [closed](Pipe::closed).
     pub fn expect(&mut self, side: Side, is_to_come: bool) {
         let expected = self.expected(side);
         *expected = match is_to_come {
