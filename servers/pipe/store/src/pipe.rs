@@ -102,23 +102,16 @@ impl Pipe {
         self.readers == 0 && self.writers == 0
     }
 
-    /// Somebody else than its maker is to open it, or is no more. Then it may be over, as when it is [closed](Pipe::closed).
+    /// Somebody else than its maker is to open it, or is no more.
     pub fn expect(&mut self, side: Side, is_to_come: bool) {
         let expected = self.expected(side);
         *expected = match is_to_come {
             true => expected.saturating_add(1),
             false => expected.saturating_sub(1),
         };
-        if self.is_over() {
-            *self = Pipe::NONE;
+        if matches!(self.key, Some(Key::Number(_))) {
+            self.settle();
         }
-    }
-
-    /// Whether it has no name, and all who were to open it have been there.
-    fn is_over(&self) -> bool {
-        let is_expected = self.readers_expected > 0 || self.writers_expected > 0;
-        let is_numbered = matches!(self.key, Some(Key::Number(_)));
-        is_numbered && self.is_closed() && self.was_read && self.was_written && !is_expected
     }
 
     fn expected(&mut self, side: Side) -> &mut usize {
@@ -153,13 +146,18 @@ impl Pipe {
         }
     }
 
-    /// When nobody is left at either end, a pipe with a name is as at first. One without is for those to whom its number
-    /// was given: what the first ones have written waits for the others, and when both were there it is removed.
+    /// An end was closed.
     pub fn closed(&mut self, side: Side) {
         match side {
             Side::Read => self.readers -= 1,
             Side::Write => self.writers -= 1,
         }
+        self.settle();
+    }
+
+    /// When nobody is left at either end, a pipe with a name is as at first. One without is for those to whom its number
+    /// was given: what the first ones have written waits for the others, and when both were there it is removed.
+    fn settle(&mut self) {
         if !self.is_closed() {
             return;
         }
@@ -167,8 +165,9 @@ impl Pipe {
             Some(key @ Key::Name(_)) => {
                 *self = Pipe::new(key, self.maker, self.base, self.capacity);
             }
+            Some(Key::Number(_)) if !(self.was_read && self.was_written) => {}
             // Somebody is still to come.
-            Some(Key::Number(_)) if !self.is_over() => {}
+            Some(Key::Number(_)) if self.readers_expected > 0 || self.writers_expected > 0 => {}
             _ => *self = Pipe::NONE,
         }
     }
