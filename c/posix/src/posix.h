@@ -39,7 +39,15 @@ void posix_timers_look(void) __attribute__((weak));
 /* Stores nanoseconds as a time. */
 void posix_timespec(uint64_t nanoseconds, struct timespec *time);
 
-/* Whether a call that signals have ended begins anew: all of them were ignored; or, if `restarts`, had a handler with
+/* A function begins to wait: signals that are handled from here on interrupt it. Linked only if the program uses signals. */
+void posix_begin_wait(void) __attribute__((weak));
+static inline void begin_wait(void)
+{
+    if (posix_begin_wait)
+        posix_begin_wait();
+}
+
+/* Whether a wait that signals have ended begins anew: all of them were ignored; or, if `restarts`, had a handler with
  * SA_RESTART. Linked only if the program uses signals. */
 bool posix_again(bool restarts) __attribute__((weak));
 #define AGAIN(restarts) (posix_again && posix_again(restarts))

@@ -49,6 +49,7 @@ int sem_trywait(sem_t *sem)
 static COLD int wait_until(sem_t *sem, riposte_deadline_t deadline)
 {
     riposte_error_t error;
+    begin_wait();
     do
         error = riposte_semaphore_take_until(as_semaphore(sem), deadline);
     while (error == RIPOSTE_ERROR_INTERRUPTED && AGAIN(true));

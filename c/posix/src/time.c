@@ -143,6 +143,7 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, str
             moment = INT64_MAX;
         deadline = deadline_at(moment);
     }
+    begin_wait();
     do {
         if (riposte_sleep_until(deadline) == RIPOSTE_OK)
             return 0;

@@ -1,6 +1,7 @@
 /* The waits of cancellation points, which end for a cancellation. The linker puts these in the places of those of
  * riposte.h, in a program that cancels threads. */
 
+#include "../signal/signals.h"
 #include "cancel.h"
 
 #define CALL_ABOUT_SIGNALS(number) RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_SIGNAL, number)
@@ -25,9 +26,11 @@ riposte_error_t __wrap_riposte_signal_wait_until(uint64_t set, riposte_deadline_
                                                  uint32_t *word);
 riposte_error_t __wrap_riposte_sleep_until(uint64_t moment);
 
+/* Whether the calling thread waits as a cancellation point does. What it does with its signals deferred is done to its end,
+ * also when the cancellation has come already. */
 static bool is_inside(void)
 {
-    return posix_cancellation.inside != 0;
+    return posix_cancellation.inside && !posix_signals_are_deferred();
 }
 
 /* A call of two words until a deadline. What comes back of them, in their places. */

@@ -68,6 +68,7 @@ static int fill(riposte_deadline_t deadline)
     size_t length = 0;
     if (typed.taken < typed.length || typed.has_ended)
         return 0;
+    begin_wait();
     do
         error = ask_for_line(deadline, &length);
     while (error == RIPOSTE_ERROR_INTERRUPTED && AGAIN(true));
@@ -126,6 +127,7 @@ static ssize_t write_console(struct posix_description *open, const void *bytes, 
 {
     size_t done = 0;
     (void)open;
+    begin_wait();
     while (done < length) {
         const size_t part = length - done < CONSOLE_LINE ? length - done : CONSOLE_LINE;
         riposte_connection_t console;

@@ -53,6 +53,7 @@ static ssize_t ask_until(riposte_connection_t server, uint32_t operation, uint32
     /* What fits into registers goes in one piece. */
     if (length && length <= sizeof head - before)
         memcpy(&head[2], bytes, length);
+    begin_wait();
     do {
         const uint64_t masked = waits ? 0 : posix_hold_signals();
         if (length <= sizeof head - before)

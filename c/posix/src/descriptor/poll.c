@@ -1,5 +1,5 @@
 /* poll and select. Who waits, waits in one server, of pipes, of the network, or of the console: with several of them in
- * question it looks at the others now and then. */
+ * question, or more than it takes at once, it looks at the others now and then. */
 
 #include <fcntl.h>
 #include <limits.h>
@@ -12,7 +12,7 @@
 /* How often the others are looked at, in nanoseconds. */
 #define NOW_AND_THEN UINT64_C(20000000)
 
-/* What is waited for: in the first server that there is something of, and whether there is more elsewhere. */
+/* What is waited for: in the first server that there is something of, as much as it takes; and whether there is more. */
 struct wait {
     const struct posix_operations *operations;
     riposte_connection_t server;
@@ -20,7 +20,6 @@ struct wait {
     size_t count;
     bool console;
     bool more;
-    bool too_many;
 };
 
 /* Takes note of something that is not ready. */
@@ -30,12 +29,11 @@ static void note(struct wait *wait, const struct posix_description *open, short 
         wait->operations = open->operations;
         wait->server = open->server;
     }
-    if (wait->operations != open->operations || wait->server.handle != open->server.handle)
-        wait->more = true;
-    else if (wait->count < MOST_WATCHED)
+    if (wait->operations == open->operations && wait->server.handle == open->server.handle
+        && wait->count < MOST_WATCHED)
         wait->all[wait->count++] = (struct posix_watched){open->number, (uint32_t)events};
     else
-        wait->too_many = true;
+        wait->more = true;
 }
 
 /* What there is at a descriptor; and where to wait, if that is nothing. */
@@ -75,6 +73,7 @@ static int look(struct pollfd *descriptor, struct wait *wait)
 static int sleep_until(riposte_deadline_t until)
 {
     riposte_error_t slept;
+    begin_wait();
     do
         slept = riposte_sleep_until(until);
     while (slept != RIPOSTE_OK && AGAIN(false));
@@ -110,8 +109,6 @@ static int poll_until(struct pollfd *descriptors, nfds_t count, riposte_deadline
             found += look(&descriptors[n], &wait);
         if (found || deadline == RIPOSTE_IMMEDIATE)
             return found;
-        if (wait.too_many)
-            return -EINVAL;
         error = wait_for(&wait, deadline);
         is_over = riposte_clock() >= deadline;
         if (error && error != -EBADF && !(error == -EAGAIN && is_over))

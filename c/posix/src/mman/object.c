@@ -255,9 +255,9 @@ static int clear(struct posix_object *object, uint32_t from, uint32_t to)
     return 0;
 }
 
-static int truncate_object(struct posix_description *open, off_t size)
+/* One thread at a time: the last one that the server hears is the last one to keep its size here. */
+static int resize(struct posix_object *object, off_t size)
 {
-    struct posix_object *const object = of(open);
     uint32_t words[4];
     bool has_name;
     uint32_t before;
@@ -276,6 +276,20 @@ static int truncate_object(struct posix_description *open, off_t size)
         return error;
     object->size = (uint32_t)size;
     return 0;
+}
+
+static int truncate_object(struct posix_description *open, off_t size)
+{
+    static riposte_mutex_t resizing = RIPOSTE_MUTEX;
+    /* A handler may resize one, too. */
+    const uint64_t masked = posix_hold_signals();
+    int error = -EIO;
+    if (posix_take(&resizing)) {
+        error = resize(of(open), size);
+        riposte_mutex_unlock(&resizing);
+    }
+    posix_release_signals(masked);
+    return error;
 }
 
 static ssize_t read_object(struct posix_description *open, void *buffer, size_t length)

@@ -81,6 +81,7 @@ static COLD int wait(const struct queue_descriptor *queue, struct queue_event *e
 {
     riposte_deadline_t deadline;
     int error = deadline_of(queue, until, &deadline);
+    begin_wait();
     while (!error && !has(queue)) {
         const uint32_t seen = event->signals;
         riposte_error_t waited;

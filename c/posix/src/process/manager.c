@@ -15,11 +15,19 @@ static const uint8_t errors[] = {
 /* Behind these: a signal is to be handled first. */
 #define INTERRUPTED 13
 
+/* Whether the manager may let a request wait. A signal does not end one that it answers at once: who spawns or kills is told
+ * nothing of signals. */
+static bool may_wait(uint32_t word)
+{
+    return word == MANAGER_WAIT;
+}
+
 ssize_t posix_ask_manager(uint32_t word, uint32_t second, const void *bytes, size_t length, void *answer, size_t room)
 {
     uint32_t head[2] = {word, second};
     const riposte_part_t parts[2] = {{head, sizeof head}, {(void *)(uintptr_t)bytes, length}};
     const riposte_part_t into = {answer, room};
+    const bool waits = may_wait(word);
     riposte_reply_t reply = {0};
     riposte_connection_t manager;
     riposte_error_t error = riposte_connect("process", &manager);
@@ -27,8 +35,12 @@ ssize_t posix_ask_manager(uint32_t word, uint32_t second, const void *bytes, siz
         return -ENOSYS;
     if (error != RIPOSTE_OK)
         return -posix_error_of(error);
+    begin_wait();
     do {
+        const uint64_t masked = waits ? 0 : posix_hold_signals();
         error = riposte_send_vector_until(manager, parts, length ? 2 : 1, &into, room ? 1 : 0, RIPOSTE_FOREVER, &reply);
+        if (!waits)
+            posix_release_signals(masked);
         if (error == RIPOSTE_OK && reply.status == INTERRUPTED)
             error = RIPOSTE_ERROR_INTERRUPTED;
     } while (error == RIPOSTE_ERROR_INTERRUPTED && AGAIN(true));

@@ -9,14 +9,13 @@ static riposte_mutex_t lock = RIPOSTE_MUTEX;
 static struct sigaction actions[SIGRTMAX + 1];
 static bool has_signals;
 
-/* What has been done in the calling thread since it was where `frame` says, at this instruction: whether a handler ran, and
- * one without SA_RESTART. */
+/* What has been done in the calling thread, or in this handler of it, since it began to wait: whether a handler ran, and one
+ * without SA_RESTART. */
 enum { HANDLED = 1, FAILS = 2 };
-static _Thread_local struct {
-    const uint32_t *frame;
-    uint32_t at;
-    uint8_t done;
-} own;
+static _Thread_local volatile uint8_t done;
+
+/* How often the calling thread's signals were deferred that are not admitted again. */
+static _Thread_local uint8_t deferred;
 
 /* Of an application without signals, and of those below SIGRTMIN, of which one waits: what handlers that run in the calling
  * thread mask, and what waits for their end. */
@@ -34,13 +33,20 @@ uint64_t posix_signals_defer(void)
     uint64_t masked = 0;
     if (has_signals)
         riposte_signal_mask(RIPOSTE_SIGNAL_HOW_BLOCK, ~UINT64_C(1), &masked, NULL);
+    deferred++;
     return masked;
 }
 
 void posix_signals_admit(uint64_t masked)
 {
+    deferred--;
     if (has_signals)
         riposte_signal_mask(RIPOSTE_SIGNAL_HOW_SET, masked, NULL, NULL);
+}
+
+bool posix_signals_are_deferred(void)
+{
+    return deferred != 0;
 }
 
 /* A program begins with nothing masked, before its main function and its other threads. */
@@ -75,11 +81,13 @@ void posix_signal_act_now(uint32_t number, uint32_t word)
     }
 }
 
+void posix_begin_wait(void)
+{
+    done = 0;
+}
+
 bool posix_again(bool restarts)
 {
-    const uint8_t done = own.done;
-    own.done = 0;
-    own.frame = NULL;
     if (posix_cancel_ends_wait && posix_cancel_ends_wait())
         return false;
     return !(done & (restarts ? FAILS : HANDLED));
@@ -135,14 +143,9 @@ void posix_signal_act(uint32_t number, uint32_t word, uint32_t *frame)
 {
     struct sigaction action;
     struct run handler = {&action, frame, number, word, 0, 0};
-    const uint32_t at = frame ? *posix_frame_place(frame) : 0;
     const uint32_t before = handlers.masked;
+    const uint8_t done_before = done;
 
-    if (own.frame != frame || own.at != at) {
-        own.frame = frame;
-        own.at = at;
-        own.done = 0;
-    }
     if (number == SIGNAL_CANCEL && posix_cancel_note) {
         posix_cancel_note(frame);
         return;
@@ -167,10 +170,8 @@ void posix_signal_act(uint32_t number, uint32_t word, uint32_t *frame)
     if (!(action.sa_flags & SA_ONSTACK && posix_on_other_stack && posix_on_other_stack(run, &handler)))
         run(&handler);
     handlers.masked = before;
-    /* What the handler waited for itself is over. */
-    own.frame = frame;
-    own.at = at;
-    own.done |= HANDLED | (action.sa_flags & SA_RESTART ? 0 : FAILS);
+    /* What interrupted the handler itself is over with it. */
+    done = done_before | HANDLED | (action.sa_flags & SA_RESTART ? 0 : FAILS);
 }
 
 /* Takes what waits of a signal for the process, or the calling thread. All signals are masked. */

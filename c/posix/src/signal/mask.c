@@ -40,6 +40,7 @@ int sigsuspend(const sigset_t *set)
 {
     if (!posix_has_signals())
         return posix_fail(ENOSYS);
+    posix_begin_wait();
     /* One that is ignored is none. */
     do
         riposte_signal_suspend_until(*set & ~SIGNAL_NEVER, RIPOSTE_FOREVER);

@@ -41,6 +41,9 @@ static inline uint32_t *posix_frame_place(uint32_t *frame)
  * nothing is unmasked and there are no default actions. */
 bool posix_has_signals(void);
 
+/* Whether the calling thread's signals wait for posix_signals_admit. */
+bool posix_signals_are_deferred(void);
+
 /* Does with a signal what its action says. `frame` is that of what is interrupted, NULL if nothing is. */
 void posix_signal_act(uint32_t number, uint32_t word, uint32_t *frame);
 

@@ -25,6 +25,7 @@ static int wait_until(const sigset_t *set, riposte_deadline_t deadline, siginfo_
     int code;
     if (!posix_has_signals())
         return ENOSYS;
+    posix_begin_wait();
     do
         error = riposte_signal_wait_until(*set & ~SIGNAL_NEVER, deadline, &number, &word);
     while (error == RIPOSTE_ERROR_INTERRUPTED && posix_again(false));

@@ -84,6 +84,7 @@ ssize_t posix_ask_network(riposte_connection_t server, uint32_t operation, uint3
     const bool waits = may_wait(operation);
     riposte_reply_t reply = {0};
     riposte_error_t error;
+    begin_wait();
     do {
         const uint64_t masked = waits ? 0 : posix_hold_signals();
         error = riposte_send_vector_until(server, parts, 3, answer, answers, deadline, &reply);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>
+#include <poll.h>
 #include <semaphore.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,6 +44,22 @@ static void *receives(void *argument)
     if (mq_receive(queue, &byte, 1, NULL) == 1)
         received++;
     /* Where it is cancelled that has received. */
+    pthread_testcancel();
+    return argument;
+}
+
+static void *reads_one(void *argument)
+{
+    char byte;
+    received += read(ends[0], &byte, 1) == 1;
+    pthread_testcancel();
+    return argument;
+}
+
+static void *polls(void *argument)
+{
+    struct pollfd *const one = argument;
+    received += poll(one, 1, -1) == 1;
     pthread_testcancel();
     return argument;
 }
@@ -335,6 +352,24 @@ void leftovers(void)
         CHECK(finish(first) == PTHREAD_CANCELED && received == 0);
         CHECK(turn ? sem_trywait(&sem) == 0 : mq_receive(queue, &byte, 1, NULL) == 1);
     }
+    end();
+
+    begin("pthread_cancel, read, poll: who has its answer when the cancellation comes goes on to the end of the call");
+    CHECK(signal(SIGPIPE, SIG_IGN) != SIG_ERR);
+    for (int turn = 0; turn < 2; turn++) {
+        struct pollfd one = {0, POLLIN, 0};
+        received = 0;
+        CHECK(pipe(ends) == 0);
+        one.fd = ends[0];
+        first = start(LESS_URGENT, turn ? polls : reads_one, &one);
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+        /* Before it runs; who reads is the last one then that uses the end. */
+        CHECK(write(ends[1], "x", 1) == 1 && (turn || close(ends[0]) == 0) && pthread_cancel(first) == 0);
+        CHECK(finish(first) == PTHREAD_CANCELED && received == 1 && one.revents == (turn ? POLLIN : 0));
+        CHECK(!turn || close(ends[0]) == 0);
+        CHECK(FAILS(write(ends[1], "x", 1), EPIPE) && close(ends[1]) == 0);
+    }
+    CHECK(signal(SIGPIPE, SIG_DFL) == SIG_IGN);
     end();
 
     begin("pthread_cancel: a stream is no cancellation point, and its lock is not lost");

@@ -101,6 +101,20 @@ static void polling(void)
     CHECK(riposte_thread_spawn(close_late, &ends[1], &second, &other) == RIPOSTE_OK);
     CHECK(poll(set, 1, -1) == 1 && set[0].revents == POLLHUP && result_of(other) == 0 && close(ends[0]) == 0);
     end();
+    begin("poll: more ends than the server looks at for one thread; the last one is looked at now and then");
+    {
+        struct pollfd many[17];
+        int others[2];
+        CHECK(pipe(ends) == 0 && pipe(others) == 0);
+        for (int n = 0; n < 17; n++)
+            many[n] = (struct pollfd){n < 16 ? ends[0] : others[0], POLLIN, 0};
+        const uint64_t asked = riposte_clock();
+        CHECK(poll(many, 17, 5) == 0 && riposte_clock() - asked >= 5000000);
+        CHECK(riposte_thread_spawn(write_late, &others[1], &second, &other) == RIPOSTE_OK);
+        CHECK(poll(many, 17, -1) == 1 && many[16].revents == POLLIN && result_of(other) == 0);
+        CHECK(close(ends[0]) == 0 && close(ends[1]) == 0 && close(others[0]) == 0 && close(others[1]) == 0);
+    }
+    end();
     begin("poll EINVAL: more than there can be");
     CHECK(FAILS(poll(set, 21, 0), EINVAL));
     end();

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -290,6 +291,72 @@ static void signals(void)
     end();
 }
 
+static volatile bool is_over;
+static volatile long until_signal;
+static volatile pid_t child_there;
+static sem_t asks;
+
+/* Has the process manager be busy. */
+static void *asks_always(void *argument)
+{
+    while (!is_over)
+        kill(child_there, 0);
+    return argument;
+}
+
+static void *signals_late(void *whom)
+{
+    while (sem_wait(&asks) == 0 && !is_over) {
+        nanosleep(&(struct timespec){0, until_signal}, NULL);
+        CHECK(pthread_kill(*(pthread_t *)whom, SIGUSR1) == 0);
+    }
+    return NULL;
+}
+
+static pthread_t thread_of(int priority, void *(*body)(void *), void *argument)
+{
+    const struct sched_param param = {priority};
+    pthread_t thread = 0;
+    pthread_attr_t attr;
+    CHECK(pthread_attr_init(&attr) == 0 && pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED) == 0);
+    CHECK(pthread_attr_setschedparam(&attr, &param) == 0 && pthread_create(&thread, &attr, body, argument) == 0);
+    return thread;
+}
+
+static void amid_requests(void)
+{
+    char *const handles[] = {"child", "handle", NULL};
+    const struct sigaction action = {.sa_handler = count};
+    const struct sched_param urgent = {15}, usual = {10};
+    pthread_t own = pthread_self(), busy, other;
+    pid_t child = 0;
+    int status = 0;
+    begin("kill: a signal that comes while the process manager is busy is handled behind the request");
+    CHECK(posix_spawn(&child, "child", NULL, NULL, handles, NULL) == 0);
+    child_there = child;
+    CHECK(sigaction(SIGUSR1, &action, NULL) == 0 && sem_init(&asks, 0, 0) == 0);
+    CHECK(pthread_setschedparam(own, SCHED_FIFO, &urgent) == 0);
+    is_over = false;
+    handled = 0;
+    busy = thread_of(9, asks_always, NULL);
+    other = thread_of(16, signals_late, &own);
+    for (long turn = 0; turn < 200; turn++) {
+        const int before = handled;
+        /* It comes while this thread waits for the manager, which has another one's request. */
+        until_signal = 1000000 + turn * 3100;
+        CHECK(sem_post(&asks) == 0);
+        nanosleep(&(struct timespec){0, until_signal - 60000 - turn % 20 * 15000}, NULL);
+        CHECK(kill(child, 0) == 0);
+        while (handled == before)
+            nanosleep(&(struct timespec){0, 100000}, NULL);
+    }
+    is_over = true;
+    CHECK(sem_post(&asks) == 0 && pthread_join(other, NULL) == 0 && pthread_join(busy, NULL) == 0);
+    CHECK(pthread_setschedparam(own, SCHED_FIFO, &usual) == 0);
+    CHECK(kill(child, SIGKILL) == 0 && waitpid(child, &status, 0) == child && WIFSIGNALED(status));
+    end();
+}
+
 /* Once for each end, and not before a child ends. */
 static void told_of_ends(void)
 {
@@ -323,6 +390,7 @@ int main(int argc, char *argv[])
     refusals();
     streams();
     signals();
+    amid_requests();
     told_of_ends();
     puts("@done");
     return (int)riposte_shutdown(0);

@@ -355,6 +355,52 @@ static void interrupted(void)
     end();
 }
 
+static void *takes_twice(void *argument)
+{
+    error_seen = 0;
+    CHECK(sem_wait(&never) == 0);
+    return takes(argument);
+}
+
+static void raises_ignored(int number)
+{
+    (void)number;
+    CHECK(raise(SIGURG) == 0);
+}
+
+/* Before the thread runs that waited: its wait has ended, and the signals are there. */
+static void behind_a_wait(void)
+{
+    struct sigaction alone = {.sa_handler = count};
+    pthread_t thread;
+    begin("sigaction: what was handled behind a wait that has ended interrupts no later one");
+    act(SIGUSR1, count, 0);
+    thread = start(LESS_URGENT, takes_twice, NULL);
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){0, 1000000}, NULL);
+    CHECK(sem_post(&never) == 0 && pthread_kill(thread, SIGUSR1) == 0);
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){0, 1000000}, NULL);
+    CHECK(handled == 1 && pthread_kill(thread, SIGURG) == 0);
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){0, 1000000}, NULL);
+    CHECK(sem_post(&never) == 0 && finish(thread) == NULL && error_seen == 0);
+    if (error_seen)
+        sem_trywait(&never);
+    end();
+
+    begin("sigaction: of several signals that end a wait each one counts, whatever the last one's handler has interrupted it");
+    sigaddset(&alone.sa_mask, SIGUSR2);
+    act(SIGUSR2, raises_ignored, SA_RESTART);
+    CHECK(sigaction(SIGUSR1, &alone, NULL) == 0);
+    thread = start(LESS_URGENT, takes, NULL);
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){0, 1000000}, NULL);
+    CHECK(pthread_kill(thread, SIGUSR1) == 0 && pthread_kill(thread, SIGUSR2) == 0);
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){0, 1000000}, NULL);
+    CHECK(error_seen == EINTR && handled == 1);
+    if (error_seen != EINTR)
+        sem_post(&never);
+    finish(thread);
+    end();
+}
+
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_barrier_t barrier;
@@ -552,6 +598,7 @@ void signal_tests(void)
     actions();
     masks();
     interrupted();
+    behind_a_wait();
     uninterrupted();
     reentered();
     suspended();
