@@ -13,7 +13,7 @@ use crate::{
 const THREADS: usize = 8;
 
 /// What a thread would do with a signal.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Takes {
     No,
     /// When its call is over, or its server has answered.
@@ -203,7 +203,8 @@ impl Kernel {
             true => (kept & 0xFFFF) as usize,
             false => 0,
         };
-        // Who takes it at once comes first: so they are gone through twice.
+        // Who takes it at once comes first: so they are gone through twice. By then one that would take it later may
+        // take it at once.
         while looked < threads.len() * 2 {
             let (wanted, from) = match looked.checked_sub(threads.len()) {
                 None => (Takes::Now, looked),
@@ -212,7 +213,7 @@ impl Kernel {
             let rest = threads.get(from..).unwrap_or(&[]);
             let many = rest.len().min(THREADS);
             let mut these = rest.iter().take(many);
-            if let Some(taker) = these.find(|thread| thread.takes(signal) == wanted) {
+            if let Some(taker) = these.find(|thread| thread.takes(signal) >= wanted) {
                 return Some(Some(taker));
             }
             looked += many;

@@ -796,6 +796,44 @@ fn a_search_for_a_taker_goes_in_steps_and_misses_nobody_who_comes_meanwhile() {
 }
 
 #[test]
+fn a_search_for_a_taker_finds_who_is_answered_in_its_middle() {
+    let mut system = System::new();
+    let [process, senders, servers] = [(); 3].map(|()| system.process());
+    let threads: Vec<_> = (0..8).map(|_| system.thread(process, 5)).collect();
+    let sender = system.thread(senders, 6);
+    let server = system.thread(servers, 9);
+    let channel = system.channel(servers);
+    system.fixed_priority(channel, 9);
+    system.notify_unblock(channel);
+    let link = system.connection(process, channel, 7);
+    let position = system.signal(senders, process);
+    both_paths(&system, |m| {
+        m.receive(server, channel);
+        m.call(sender, Call::sleep(m.now() + 20));
+        m.call(threads[0], Call::action(process, ALL));
+        m.call(threads[0], Call::sleep(m.now() + 5000));
+        m.call(threads[1], Call::mask(how::SET, 0));
+        m.send(threads[1], link, &[1]);
+        let token = m.token_of(threads[1]);
+        m.call(server, Call::sleep(m.now() + 60));
+        for thread in &threads[2..] {
+            m.call(*thread, Call::sleep(m.now() + 5000));
+        }
+        m.advance(20);
+        m.host.interrupt_after(1);
+        let send = Call::signal(position, TERM, 0);
+        assert!(!m.call_once(sender, send), "it looks for interrupts");
+        m.advance(40);
+        m.call(server, Call::reply(token, &[1]));
+        m.call(server, Call::sleep(m.now() + 5000));
+        while m.repeating() == Some(sender) {
+            m.repeat(sender);
+        }
+        assert_eq!(m.handles(threads[1]), Some(TERM));
+    });
+}
+
+#[test]
 fn an_interrupt_that_waits_comes_before_a_thread_is_told() {
     let it = three();
     both_paths(&it.system, |m| {
