@@ -43,7 +43,8 @@ pub(crate) fn room(thread: &Thread) -> (u32, u32) {
     (BEGINNING, (PLAIN + floating) as u32 * 4)
 }
 
-/// See [`riposte_kernel::Port::begin_upcall`]. (A thread with floating-point registers was interrupted before: they are
+/// See [`riposte_kernel::Port::begin_upcall`]. Behind its arguments the handler is told the index of the thread in its
+/// process, and its id, as a thread is that begins: it may be the first of the thread's instructions. (A thread with floating-point registers was interrupted before: they are
 /// where the kernel has saved them.)
 pub(crate) fn begin(thread: &Thread, range: Writable, upcall: &Upcall) {
     let beginning = range.address() as *mut u32;
@@ -56,8 +57,8 @@ pub(crate) fn begin(thread: &Thread, range: Writable, upcall: &Upcall) {
         beginning.cast::<[u32; frame::WORDS]>().write([
             signal,
             word,
-            0,
-            0,
+            u32::from(thread.index - thread.process.first_thread),
+            thread.id(),
             0,
             u32::MAX,
             entry,
