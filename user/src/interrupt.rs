@@ -63,7 +63,8 @@ impl Interrupt {
     /// that were set, all of them. Blocks.
     ///
     /// # Errors
-    /// [`Rare`] is what else was received: a message of a client, another notice, or the error.
+    /// [`Rare`] is what else was received: a message of a client, another notice, or the error. With
+    /// [`Error::Interrupted`] it is acknowledged, and may have come.
     #[inline(always)]
     pub fn wait(&self) -> Result<u32, Rare> {
         let registers = self.next(Range::NONE);
@@ -79,7 +80,8 @@ impl Interrupt {
     /// As [`Interrupt::wait`], for a server that has clients too; see [`Channel::receive`]. Blocks.
     ///
     /// # Errors
-    /// As [`Channel::receive`]; the interrupt is not acknowledged then.
+    /// As [`Channel::receive`]. The interrupt is acknowledged if the thread has waited, as it has with
+    /// [`Error::Interrupted`] and at a deadline; if the call was refused, it is not.
     pub fn acknowledge_and_receive<'a>(&self, buffer: &'a mut [u8]) -> Result<Event<'a>, Error> {
         let registers = self.next(Range::of_mut(buffer));
         Event::decode(&registers, buffer)

@@ -147,7 +147,7 @@ pub fn make<'a>(paths: &[&'a str], _: &mut Output<'_>) -> Result<(), Failed<'a>>
 /// `df`: what there is of the disk.
 pub fn space<'a>(_: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
     let space = connect()?.space().map_err(at("/"))?;
-    let kept = |blocks: u32| blocks * space.block;
+    let kept = |blocks: u32| u64::from(blocks) * u64::from(space.block);
     let _ = writeln!(
         out,
         "{} bytes, {} free; this process may still use {}, and make {} files or directories",

@@ -33,8 +33,9 @@ pub struct MemoryReply {
 pub struct GiveError<M> {
     /// Why not.
     pub error: Error,
-    /// The memory; none if the server had received it when the error came. [Pages](crate::Pages) that come back from a
-    /// server that died are cleared.
+    /// The memory; none if the server had received it when the error came. (Where the hardware cannot open it, the server
+    /// gets a copy: the memory comes back then, also if the server had received that, and may act on it.)
+    /// [Pages](crate::Pages) that come back from a server that died are cleared.
     pub memory: Option<M>,
 }
 
@@ -89,14 +90,16 @@ impl Connection {
     ///
     /// # Errors
     /// [`Error::ServerDied`] if the server dies or is dead; [`Error::Deadlock`] if the server
-    /// waits for this thread; [`Error::Interrupted`] if a signal was handled before it had received the memory.
+    /// waits for this thread; [`Error::Interrupted`] if a signal was handled before it had received the memory, or, of a
+    /// copy and a channel that does not ask for `unblock` notices, before it had answered.
     #[inline(always)]
     pub fn lend(&self, memory: &[u8], words: [u32; 3]) -> Result<MemoryReply, Error> {
         self.lend_until(memory, words, Deadline::None)
     }
 
     /// As [`Connection::lend`], until `deadline`. It ends the wait for a server that has not received
-    /// the memory; one that has is told that the client wants it back.
+    /// the memory; one that has is told that the client wants it back. One that has received a copy is not waited for,
+    /// as with [`Connection::send`](Connection::send_until).
     ///
     /// # Errors
     /// [`Error::TimedOut`] at the deadline; [`Error::WouldBlock`] if no server waits and it was

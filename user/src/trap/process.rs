@@ -68,17 +68,10 @@ pub fn entries() -> impl Iterator<Item = Entry> {
     })
 }
 
-unsafe extern "C" {
-    /// First address above the main thread's stack, from the linker script.
-    safe static __stack_top: u8;
-}
-
-/// Whether the main thread asks: its stack lies below everything else of the process's memory that
-/// can be written.
+/// Whether the main thread asks, whichever stack it is on.
 #[inline(always)]
 pub fn is_main_thread() -> bool {
-    let here = 0_u8;
-    core::hint::black_box(&raw const here).addr() < (&raw const __stack_top).addr()
+    super::thread_index() == 0
 }
 
 /// The address by which a call names memory.

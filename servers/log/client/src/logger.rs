@@ -29,7 +29,7 @@ struct Server {
 /// Sends what the macros of the crate `log` say to the log server, from `level` on: to the server to which the manifest
 /// gives this process a connection called `connection`.
 ///
-/// A record waits 100 ms for the server, at most. What the server has not got is counted, and the next record that
+/// A record waits 100 ms for the server, at most, once those of the process's other threads before it have. What the server has not got is counted, and the next record that
 /// comes through says how many there were. A server that is started again is found again.
 ///
 /// # Errors
@@ -70,21 +70,26 @@ impl log::Log for Logger {
 
 impl Server {
     fn write(&mut self, level: u32, text: &str) {
+        let deadline = Instant::now() + PATIENCE;
         if self.lost > 0 {
             let mut line = Line::<LONGEST>::new();
             let lost = self.lost;
             let _ = write!(line, "{lost} records did not reach the log server");
-            if self.send(WARNING, self::text(line.bytes())).is_ok() {
+            if self.send(WARNING, self::text(line.bytes()), deadline).is_ok() {
                 self.lost = 0;
             }
         }
-        if self.send(level, text).is_err() {
+        if self.send(level, text, deadline).is_err() {
             self.lost = self.lost.saturating_add(1);
         }
     }
 
-    fn send(&mut self, level: u32, text: &str) -> Result<(), CallError<NoSuchLevel>> {
-        let deadline = Instant::now() + PATIENCE;
+    fn send(
+        &mut self,
+        level: u32,
+        text: &str,
+        deadline: Instant,
+    ) -> Result<(), CallError<NoSuchLevel>> {
         match self.client.write_until(level, text, deadline) {
             Err(CallError::Kernel(Error::ServerDied)) => {
                 self.client.reconnect()?;

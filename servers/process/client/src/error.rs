@@ -23,14 +23,15 @@ pub enum ProcessError {
     NoSuchProcess,
     /// It had not ended at the deadline.
     TimedOut,
-    /// As many threads of this process wait as may.
+    /// As many threads of this process wait as may: four, or its share of 32 if more than eight processes spawn.
     TooManyWait,
     /// As many signals wait in it as can.
     TooManySignals,
     /// This process was not spawned; or the process manager has begun anew since, and does not know any more what it was
     /// given.
     NoProgram,
-    /// Name, arguments and environment have more than [`BLOCK`](crate::protocol::BLOCK) bytes, or one has a zero in it.
+    /// Name, arguments and environment have more than [`BLOCK`](crate::protocol::BLOCK) bytes, or one has a zero in it, or
+    /// the name of a variable is none: empty, or with `=`.
     TooLong,
     /// The process manager does not understand.
     BadRequest,
@@ -91,7 +92,7 @@ impl fmt::Display for ProcessError {
             ProcessError::NoProgram => {
                 "this process was not spawned, or its process manager has begun anew since"
             }
-            ProcessError::TooLong => "the arguments are too long",
+            ProcessError::TooLong => "the arguments are too long, or one is none",
             ProcessError::BadRequest => "the process manager does not understand",
             ProcessError::Connect(error) => return fmt::Display::fmt(error, f),
             ProcessError::Kernel(error) => return fmt::Display::fmt(error, f),

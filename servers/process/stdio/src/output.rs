@@ -2,9 +2,9 @@
 
 use core::fmt;
 
-use riposte::{Line, print};
+use riposte::{Error, Line, print};
 use riposte_files::{File, FileError};
-use riposte_pipe::Writer;
+use riposte_pipe::{PipeError, Writer};
 
 use crate::StreamError;
 
@@ -102,7 +102,11 @@ impl To<'_> {
                     bytes.len()
                 }
                 To::File(file) => file.write(bytes)?,
-                To::Pipe(writer) => writer.write(bytes)?,
+                To::Pipe(writer) => match writer.write(bytes) {
+                    // A signal was handled, and nothing was written: as at the console, the text goes on.
+                    Err(PipeError::Kernel(Error::Interrupted)) => continue,
+                    outcome => outcome?,
+                },
             };
             if count == 0 {
                 return Err(FileError::NoSpace.into());

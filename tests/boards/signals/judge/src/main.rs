@@ -164,11 +164,17 @@ fn own() {
         "a handler runs on the stack that the thread has for it",
         (range.start.addr()..range.end.addr()).contains(&at),
     );
+    equal(
+        "and is the main thread's there, too",
+        WORDS.swap_now(),
+        u32::from(true),
+    );
 }
 
 fn where_am_i(_: Signal, _: u32) {
     let here = 0_u8;
     SEEN.store((&raw const here).addr() as u32, Ordering::Relaxed);
+    WORDS.store(riposte::is_main_thread().into(), Ordering::Relaxed);
 }
 
 /// The next message, and its words.
