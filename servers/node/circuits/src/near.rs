@@ -1,6 +1,6 @@
 //! Requests of this node's clients.
 
-use crate::PARTS;
+use crate::{PARTS, PEERS};
 use crate::pace::{MILLI, Pace};
 use crate::parts::{Coming, Leaving};
 
@@ -40,8 +40,10 @@ pub struct Near {
     pub stage: Stage,
     pub peer: usize,
     pub circuit: usize,
-    /// How often the place has been used.
+    /// Its number: how often the place has been used for this peer.
     pub count: u32,
+    /// The same of each peer. (Of all together, one that is asked seldom would take the next number for an old one.)
+    counts: [u32; PEERS],
     pub length: usize,
     pub priority: u8,
     pub begun: u64,
@@ -62,6 +64,7 @@ impl Near {
         peer: 0,
         circuit: 0,
         count: 0,
+        counts: [0; PEERS],
         length: 0,
         priority: 0,
         begun: 0,
@@ -79,12 +82,18 @@ impl Near {
     pub fn begin(&mut self, to: [usize; 2], length: usize, priority: u8, times: [u64; 2]) {
         let [peer, circuit] = to;
         let [begun, deadline] = times;
+        let (mut counts, mut number) = (self.counts, 1);
+        if let Some(count) = counts.get_mut(peer) {
+            // 0 is no request's.
+            *count = count.wrapping_add(1).max(1);
+            number = *count;
+        }
         *self = Near {
             stage: Stage::Opening,
             peer,
             circuit,
-            // 0 is no request's.
-            count: self.count.wrapping_add(1).max(1),
+            count: number,
+            counts,
             length,
             priority,
             begun,
@@ -97,6 +106,7 @@ impl Near {
     pub fn free(&mut self) {
         *self = Near {
             count: self.count,
+            counts: self.counts,
             ..Near::FREE
         };
     }
@@ -210,5 +220,22 @@ impl Near {
     pub fn set_blocks(&mut self, blocks: &[u8; PARTS], count: usize) {
         self.blocks = *blocks;
         self.block_count = count;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_counts_its_requests_to_each_peer_alone() {
+        let mut near = Near::FREE;
+        let mut ask = |peer| {
+            near.begin([peer, 0], 4, 3, [0, 1]);
+            let count = near.count;
+            near.free();
+            count
+        };
+        assert_eq!([0, 1, 1, 1, 0, 1].map(&mut ask), [1, 1, 2, 3, 2, 4]);
     }
 }
