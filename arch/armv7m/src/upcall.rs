@@ -43,8 +43,20 @@ pub(crate) fn room(thread: &Thread) -> (u32, u32) {
     (BEGINNING, (PLAIN + floating) as u32 * 4)
 }
 
-/// See [`riposte_kernel::Port::begin_upcall`]. Behind its arguments the handler is told the index of the thread in its
-/// process, and its id, as a thread is that begins: it may be the first of the thread's instructions. (A thread with floating-point registers was interrupted before: they are
+/// The handler at whose `beginning` a thread goes on, which may not have executed anything yet, is told the thread's index in
+/// its process, and its id, as the thread itself is when it begins.
+///
+/// # Safety
+/// The first words of the frame there may be written.
+#[cold]
+#[inline(never)]
+unsafe fn introduce(thread: &Thread, beginning: *mut u32) {
+    let [_, index, id, _] = thread.arguments();
+    // SAFETY: the caller's promise.
+    unsafe { beginning.add(2).cast::<[u32; 2]>().write([index, id]) };
+}
+
+/// See [`riposte_kernel::Port::begin_upcall`]. (A thread with floating-point registers was interrupted before: they are
 /// where the kernel has saved them.)
 pub(crate) fn begin(thread: &Thread, range: Writable, upcall: &Upcall) {
     let beginning = range.address() as *mut u32;
@@ -57,8 +69,8 @@ pub(crate) fn begin(thread: &Thread, range: Writable, upcall: &Upcall) {
         beginning.cast::<[u32; frame::WORDS]>().write([
             signal,
             word,
-            u32::from(thread.index - thread.process.first_thread),
-            thread.id(),
+            0,
+            0,
             0,
             u32::MAX,
             entry,
@@ -79,8 +91,13 @@ pub(crate) fn begin(thread: &Thread, range: Writable, upcall: &Upcall) {
             }
         }
     }
-    thread.frame.set(beginning.addr());
+    let interrupted = thread.frame.replace(beginning.addr());
     thread.resume.set(PLAIN_RETURN);
+    // Nothing else lies so far up on its stack.
+    if (thread.stack_top as usize).wrapping_sub(interrupted) < frame::WORDS * 4 + 8 {
+        // SAFETY: these words were written above.
+        unsafe { introduce(thread, beginning) };
+    }
 }
 
 /// See [`riposte_kernel::Port::end_upcall`].

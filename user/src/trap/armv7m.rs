@@ -596,9 +596,9 @@ pub unsafe fn begin_thread(index: usize, id: u32) {
     word.store(id, Ordering::Relaxed);
 }
 
-/// A function where the kernel begins handlers: with the signal in r0, its word in r1, the thread's index and id in r2 and
-/// r3, and the frame at the stack pointer, which is what ends one. It calls `$dispatch`, after `$before`. The thread may
-/// have executed nothing else yet, not even [`begin_thread`]: it is told who it is first.
+/// A function where the kernel begins handlers: with the signal in r0, its word in r1, and the frame at the stack
+/// pointer, which is what ends one. It calls `$dispatch`, after `$before`. If the thread may have executed nothing else
+/// yet, not even [`begin_thread`], its index and id are in r2 and r3, and it is told first who it is.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! signal_entry {
@@ -606,9 +606,11 @@ macro_rules! signal_entry {
         #[unsafe(naked)]
         unsafe extern "C" fn $name() -> ! {
             core::arch::naked_asm!(
+                "cbz   r3, 7f",
                 "movw  r12, #:lower16:__thread_ids",
                 "movt  r12, #:upper16:__thread_ids",
                 "str   r3, [r12, r2, lsl #2]",
+                "7:",
                 $($before,)?
                 "bl    {dispatch}",
                 "mov   r5, sp",
