@@ -10,9 +10,10 @@ use riposte::sync::{Mutex, Semaphore};
 use riposte::{Deadline, Duration, Error, Instant, ThreadId};
 use riposte_names::{NameError, Names};
 use riposte_network::{Network, NetworkError};
-use riposte_pipe::{PipeError, Pipes};
+use riposte_pipe::{PipeError, Pipes, Reader};
 use riposte_process::{Command, ProcessError, Processes};
 use riposte_queue::{QueueError, Queues};
+use riposte_stdio::Output;
 
 /// The judge is about to wait.
 static WAITS: Semaphore = Semaphore::new(0);
@@ -23,12 +24,21 @@ fn note(_: Signal, _: u32) {
     HANDLED.fetch_add(1, Ordering::Relaxed);
 }
 
+/// The pipe is to be read when the signal has come.
+static DRAINS: AtomicBool = AtomicBool::new(false);
+
 #[riposte::thread]
 fn second() -> ! {
     loop {
         // It is less urgent, so that the server has the judge's message by then.
         if WAITS.take().is_ok() {
+            // The judge may go on before this thread does.
+            let drains = DRAINS.load(Ordering::Relaxed);
             let _ = signal::raise(Signal::USER_1, 0);
+            if drains {
+                let pipes = Pipes::connect("pipes").unwrap();
+                let _ = pipes.reader("empty").unwrap().read(&mut [0; 8]);
+            }
         }
     }
 }
@@ -100,6 +110,25 @@ fn close_amid_signals(pipes: &Pipes) {
     );
 }
 
+/// What is printed waits for room in a pipe when a signal comes.
+fn print_amid_a_signal(pipes: &Pipes, reader: &Reader<'_>) {
+    let writer = pipes.writer("empty").unwrap();
+    assert_eq!(writer.write(&[b'.'; 8]), Ok(8));
+    let mut output = Output::pipe(writer);
+    DRAINS.store(true, Ordering::Relaxed);
+    WAITS.give().unwrap();
+    output.bytes(b"whole\n");
+    DRAINS.store(false, Ordering::Relaxed);
+    let (handled, mut line) = (HANDLED.swap(0, Ordering::Relaxed), [0; 8]);
+    equal(
+        "what is printed goes on when a signal was handled",
+        (handled, output.failed().is_none()),
+        (1, true),
+    );
+    let count = reader.read(&mut line);
+    equal("and comes", (count, &line[..6]), (Ok(6), &b"whole\n"[..]));
+}
+
 /// A wait without a deadline, and one with a far one, end as `interrupted` says, each with its signal.
 fn interrupt<T: Debug, E: Debug + PartialEq>(
     name: &str,
@@ -130,6 +159,8 @@ fn main() {
         |deadline| reader.read_until(&mut [0; 4], deadline),
     );
     close_amid_signals(&pipes);
+    HANDLED.store(0, Ordering::Relaxed);
+    print_amid_a_signal(&pipes, &reader);
     let queues = Queues::connect("queues").unwrap();
     let queue = queues.open("empty").unwrap();
     interrupt(
