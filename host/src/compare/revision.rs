@@ -75,8 +75,8 @@ pub fn measured(
     results::read(&file)
 }
 
-/// Has the `./riposte` of a checked-out revision write `file`, which is there whole or not at all. `undone` says what was not
-/// done: if it does not run, and if it writes nothing.
+/// Has the `./riposte` of a checked-out revision write `file`, which is there whole or not at all: a tool that fails may
+/// have written what it has, without what failed. `undone` says what was not done: if it does not run, and if it fails.
 fn write(
     folder: &Path,
     arguments: &[String],
@@ -85,12 +85,16 @@ fn write(
     [not_run, not_written]: [String; 2],
 ) -> miette::Result<()> {
     let fresh = file.with_extension("fresh");
+    // There is one if a run of before was cut short.
+    let _ = std::fs::remove_file(&fresh);
     let mut command = Command::new(folder.join("riposte"));
     command.args(arguments).arg("--json").arg(&fresh);
     let done = child::output(command.current_dir(folder))
         .into_diagnostic()
         .wrap_err_with(|| format!("`{named}` {not_run}"))?;
-    if !fresh.is_file() {
+    if !done.status.success() || !fresh.is_file() {
+        // It may have written none.
+        let _ = std::fs::remove_file(&fresh);
         let said = String::from_utf8_lossy(&done.stderr).into_owned();
         return Err(miette!(help = said, "`{named}` {not_written}"));
     }
@@ -161,9 +165,40 @@ fn checked_out(lab: &Lab, folder: &Path, commit: &str) -> miette::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn what_a_revision_did_not_measure_to_its_end_is_not_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let tree = folder.path().join("c0ffee");
+        std::fs::create_dir(&tree).unwrap();
+        let file = folder.path().join("c0ffee.headlines.json");
+        let fresh = folder.path().join("c0ffee.headlines.fresh");
+        let measured = |script: &str| {
+            let tool = tree.join("riposte");
+            std::fs::write(&tool, format!("#!/bin/sh\n{script}\n")).unwrap();
+            std::fs::set_permissions(&tool, std::fs::Permissions::from_mode(0o755)).unwrap();
+            let undone = ["cannot be measured".into(), "was not measured".into()];
+            write(&tree, &["bench".into()], &file, "main", undone)
+        };
+        let of_before = "a run of before, which did not end";
+        for script in [
+            r#"echo '{"results":[]}' > "$3"; echo lost >&2; exit 1"#,
+            "echo lost >&2",
+        ] {
+            std::fs::write(&fresh, of_before).unwrap();
+            let error = measured(script).unwrap_err();
+            let help = error.help().unwrap().to_string();
+            assert!(help.contains("lost"), "{script}: {help}");
+            assert!(!file.exists() && !fresh.exists(), "{script}");
+        }
+        measured(r#"echo '{"results":[]}' > "$3""#).unwrap();
+        assert!(file.exists() && !fresh.exists());
+    }
 
     #[test]
     fn a_profile_is_read_in_what_the_figure_counts() {
