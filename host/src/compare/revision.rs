@@ -148,19 +148,55 @@ fn costs(document: &Value, metric: &str) -> Option<Costs> {
     parts.iter().map(cost).collect()
 }
 
-/// Makes sure that the revision's tree is in `folder`.
+/// Makes sure that the revision's tree is in `folder`. It is made aside, and gets its name when all of it is there.
 fn checked_out(lab: &Lab, folder: &Path, commit: &str) -> miette::Result<()> {
-    if folder.join("riposte").is_file() {
+    if is_whole(folder) {
         return Ok(());
     }
-    let place = folder.to_string_lossy();
-    if !folder.is_dir() {
-        git(
-            &lab.root,
-            &["clone", "--quiet", "--no-checkout", ".", &place],
-        )?;
+    let aside = folder.with_extension(std::process::id().to_string());
+    // One that was killed had the same number, if there is any.
+    let _ = std::fs::remove_dir_all(&aside);
+    let made = clone(lab, &aside, commit).and_then(|()| place(&aside, folder));
+    // There is none if it has its name.
+    let _ = std::fs::remove_dir_all(&aside);
+    made
+}
+
+/// Whether a checkout came to its end: git writes its index when all files are there.
+fn is_whole(folder: &Path) -> bool {
+    folder.join("riposte").is_file() && folder.join(".git/index").is_file()
+}
+
+/// Checks the revision out in a repository of its own.
+fn clone(lab: &Lab, aside: &Path, commit: &str) -> miette::Result<()> {
+    let tree = aside.to_string_lossy();
+    git(
+        &lab.root,
+        &["clone", "--quiet", "--no-checkout", ".", &tree],
+    )?;
+    // In a folder without a repository git would look above it, find the one that this is a clone of, and move its HEAD.
+    let own = [
+        format!("--git-dir={tree}/.git"),
+        format!("--work-tree={tree}"),
+    ];
+    let checkout = ["checkout", "--quiet", "--detach", commit];
+    git(
+        aside,
+        &[&own.each_ref().map(String::as_str)[..], &checkout].concat(),
+    )
+    .map(drop)
+}
+
+/// Gives a whole checkout its name, in the place of one that is not whole.
+fn place(aside: &Path, folder: &Path) -> miette::Result<()> {
+    if folder.exists() && !is_whole(folder) {
+        std::fs::remove_dir_all(folder).into_diagnostic()?;
     }
-    git(folder, &["checkout", "--quiet", "--detach", commit]).map(drop)
+    match std::fs::rename(aside, folder) {
+        // Another comparison was faster.
+        Err(_) if is_whole(folder) => Ok(()),
+        placed => placed.into_diagnostic(),
+    }
 }
 
 #[cfg(test)]
@@ -198,6 +234,57 @@ mod tests {
         }
         measured(r#"echo '{"results":[]}' > "$3""#).unwrap();
         assert!(file.exists() && !fresh.exists());
+    }
+
+    /// A repository with two commits, on its branch `main`; and its first commit.
+    fn repository(root: &Path) -> String {
+        let run = |arguments: &[&str]| git(root, arguments).unwrap();
+        run(&["init", "--quiet", "--initial-branch", "main"]);
+        run(&["config", "user.name", "a test"]);
+        run(&["config", "user.email", "test@localhost"]);
+        std::fs::create_dir(root.join("user")).unwrap();
+        for (file, text) in [("riposte", "#!/bin/sh"), ("user/lib.rs", "whole")] {
+            std::fs::write(root.join(file), text).unwrap();
+        }
+        run(&["add", "."]);
+        run(&["commit", "--quiet", "-m", "one"]);
+        let commit = run(&["rev-parse", "HEAD"]);
+        std::fs::write(root.join("user/lib.rs"), "later").unwrap();
+        run(&["commit", "--quiet", "-a", "-m", "two"]);
+        commit
+    }
+
+    #[test]
+    fn a_checkout_that_was_cut_short_is_made_anew_and_moves_nobody_else() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path();
+        let commit = repository(root);
+        let lab = Lab {
+            root: root.into(),
+            boards: vec![],
+        };
+        let folder = folder_of(&lab, &commit);
+        let check = |how: &str| {
+            let done = checked_out(&lab, &folder, &commit);
+            let branch = git(root, &["symbolic-ref", "--short", "HEAD"]);
+            assert_eq!(branch.unwrap_or_default(), "main", "{how}");
+            done.unwrap();
+            let text = std::fs::read_to_string(folder.join("user/lib.rs"));
+            assert_eq!(text.unwrap_or_default(), "whole", "{how}");
+            let names = std::fs::read_dir(root.join("target/revisions")).unwrap();
+            assert_eq!(names.count(), 1, "{how}: nothing else is left");
+        };
+        check("nothing is there");
+        std::fs::remove_dir_all(folder.join(".git")).unwrap();
+        std::fs::write(folder.join("user/lib.rs"), "wh").unwrap();
+        check("no repository of its own");
+        // Git writes its index when all files are there.
+        std::fs::remove_file(folder.join(".git/index")).unwrap();
+        std::fs::remove_dir_all(folder.join("user")).unwrap();
+        check("not all files");
+        std::fs::remove_file(folder.join("riposte")).unwrap();
+        std::fs::remove_dir_all(folder.join(".git")).unwrap();
+        check("no tool and no repository");
     }
 
     #[test]
