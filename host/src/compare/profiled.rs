@@ -6,6 +6,7 @@ use crate::bench::measure::{Measurement, Sample};
 use crate::bench::profile::{Costs, Target};
 use crate::bench::suite::Suite;
 use crate::bench::{Reference, find};
+use crate::interrupt;
 use crate::lab::Lab;
 use crate::machine::Pace;
 use crate::results::Key;
@@ -59,7 +60,7 @@ struct Job<'a> {
 /// an application that goes by the clock neither: its log would be gigabytes, and minutes long without a word.
 ///
 /// # Errors
-/// A benchmark that fails.
+/// A benchmark that fails; or somebody presses Ctrl-C.
 pub fn profiled(
     lab: &Lab,
     suites: &[Suite],
@@ -84,6 +85,8 @@ pub fn profiled(
             (Err(_), _) => {}
         },
     );
+    // Applications that had not begun were left out.
+    interrupt::check()?;
     all
 }
 

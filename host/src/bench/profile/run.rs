@@ -7,6 +7,7 @@ use crate::bench::suite::Suite;
 use crate::board::Board;
 use crate::build::Image;
 use crate::fault::Scene;
+use crate::interrupt;
 use crate::lab::Lab;
 use crate::machine::Pace;
 use crate::manifest::Application;
@@ -32,7 +33,7 @@ impl Target<'_> {
     /// What it says that it measures, without a log.
     ///
     /// # Errors
-    /// A benchmark that fails.
+    /// A benchmark that fails; or somebody presses Ctrl-C.
     pub fn samples(&self) -> miette::Result<Vec<Sample>> {
         self.watched(Watched {
             log: None,
@@ -45,7 +46,7 @@ impl Target<'_> {
     /// mark of it.
     ///
     /// # Errors
-    /// A benchmark that fails, or a log that cannot be read.
+    /// A benchmark that fails, or a log that cannot be read; or somebody presses Ctrl-C.
     pub fn profiles(
         &self,
         wanted: &dyn Fn(&Sample) -> bool,
@@ -84,6 +85,9 @@ impl Target<'_> {
     fn watched(&self, watched: Watched<'_>) -> miette::Result<Vec<Sample>> {
         let (application, board) = (self.application, self.board);
         let place = (self.lab, self.suite, application, board);
-        measure::once(place, self.image, self.pace, watched)
+        let samples = measure::once(place, self.image, self.pace, watched)?;
+        // A run that was stopped has said a part, which would pass for all.
+        interrupt::check()?;
+        Ok(samples)
     }
 }
