@@ -177,7 +177,8 @@ fn beside(file: &Path, ending: &str, what: &str) -> (Vec<Value>, Option<String>)
     }
 }
 
-/// The result file in `folder` that was written last: their names begin with the time.
+/// The result file in `folder` that was measured last, as it says itself, whatever name somebody gave it. Of those of one
+/// second it is the last by name; before all of them come files that name no time.
 fn newest(folder: &Path) -> miette::Result<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let is_result = |path: &PathBuf| {
@@ -186,7 +187,12 @@ fn newest(folder: &Path) -> miette::Result<PathBuf> {
         name.ends_with(".json") && !is_beside(BREAKDOWNS) && !is_beside(NODES)
     };
     let files = entries.map(|entry| entry.path()).filter(is_result);
-    files.max().ok_or_else(|| {
+    let age = |file: &PathBuf| {
+        let read = results::read(file).ok();
+        let when = read.and_then(|it| humantime::parse_rfc3339(&it.date).ok());
+        (when, file.with_extension(""))
+    };
+    files.max_by_key(age).ok_or_else(|| {
         miette!(
             help = "measure first: ./riposte bench",
             "there is no result file in {}",
@@ -237,5 +243,27 @@ mod tests {
             std::fs::write(folder.path().join(name), "").unwrap();
         }
         assert_eq!(newest(folder.path()).unwrap(), folder.path().join("2.json"));
+    }
+
+    #[test]
+    fn the_newest_file_is_the_one_that_was_measured_last_whatever_its_name_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| folder.path().join(name);
+        for (name, date) in [
+            ("2026-03-01T100000Z.json", "2026-03-01T10:00:00Z"),
+            ("2026-03-01T100000Z-2.json", "2026-03-01T10:00:00Z"),
+            ("before.json", "2026-02-01T10:00:00Z"),
+            ("someday.json", "someday"),
+        ] {
+            let document = serde_json::json!({"schema": 1, "date": date, "results": []});
+            std::fs::write(file(name), document.to_string()).unwrap();
+        }
+        std::fs::write(file("notes.json"), "no result").unwrap();
+        let of_one_second = file("2026-03-01T100000Z-2.json");
+        assert_eq!(newest(folder.path()).unwrap(), of_one_second);
+        let after = file("after.json");
+        let document = r#"{"schema": 1, "date": "2026-03-02T10:00:00Z", "results": []}"#;
+        std::fs::write(&after, document).unwrap();
+        assert_eq!(newest(folder.path()).unwrap(), after);
     }
 }
