@@ -60,6 +60,32 @@ impl Pending {
         self.file.sync_all()?;
         fs::rename(aside, to)
     }
+
+    /// Writes all of it, and gives it the first of `names` that nothing has, which is returned. They are in the same
+    /// folder.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_anew(
+        mut self,
+        bytes: &[u8],
+        names: impl IntoIterator<Item = PathBuf>,
+    ) -> io::Result<PathBuf> {
+        let taken = io::Error::from(io::ErrorKind::AlreadyExists);
+        let Some((aside, _)) = &self.aside else {
+            return Err(taken);
+        };
+        self.file.write_all(bytes)?;
+        self.file.sync_all()?;
+        for name in names {
+            // A link, unlike a new name, takes no other file's place.
+            match fs::hard_link(aside, &name) {
+                Err(why) if why.kind() == io::ErrorKind::AlreadyExists => {}
+                linked => return linked.map(|()| name),
+            }
+        }
+        Err(taken)
+    }
 }
 
 /// A new file beside `to`, whose name is `name`. One that an earlier run has left behind stays where it is.

@@ -111,6 +111,8 @@ pub fn commit(root: &Path) -> String {
 /// A result file that can be written.
 pub struct Destination {
     file: PathBuf,
+    /// Whether somebody asked for this name, whatever has it.
+    is_asked: bool,
     pending: Pending,
 }
 
@@ -138,10 +140,14 @@ impl Destination {
             let _ = std::fs::create_dir_all(lab.root.join("results"));
         }
         let pending = Pending::new(&file).map_err(|error| cannot_write(&file, &error))?;
-        Ok(Destination { file, pending })
+        Ok(Destination {
+            file,
+            is_asked: asked.is_some(),
+            pending,
+        })
     }
 
-    /// Writes the document.
+    /// Writes the document; returns where, which is beside that of a run that began in the same second.
     ///
     /// # Errors
     /// If the disk is full, or the folder gone; what was there before is there still.
@@ -151,10 +157,23 @@ impl Destination {
         measurements: &[Measurement],
     ) -> miette::Result<PathBuf> {
         let text = format!("{:#}\n", document(provenance, measurements));
-        let written = self.pending.write(text.as_bytes());
-        written.map_err(|error| cannot_write(&self.file, &error))?;
-        Ok(self.file)
+        let written = if self.is_asked {
+            let file = self.file.clone();
+            self.pending.write(text.as_bytes()).map(|()| file)
+        } else {
+            let names = numbered(&self.file);
+            self.pending.write_anew(text.as_bytes(), names)
+        };
+        written.map_err(|error| cannot_write(&self.file, &error))
     }
+}
+
+/// The name of a file, and those that it gets where there is one already.
+fn numbered(file: &Path) -> impl Iterator<Item = PathBuf> {
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let further = (2..).map(move |number: u64| format!("{stem}-{number}.json"));
+    let further = further.map(|name| file.with_file_name(name));
+    std::iter::once(file.to_path_buf()).chain(further)
 }
 
 fn cannot_write(file: &Path, error: &std::io::Error) -> miette::Report {
@@ -387,6 +406,24 @@ mod tests {
         assert!(!new.exists());
         assert_eq!(std::fs::read_to_string(&old).unwrap(), "{}");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn runs_that_began_in_one_second_have_a_file_each() {
+        let folder = tempfile::tempdir().unwrap();
+        let lab = Lab {
+            root: folder.path().into(),
+            boards: vec![],
+        };
+        let begin = || Destination::open(&lab, None, &provenance()).unwrap();
+        let runs = [begin(), begin(), begin()];
+        let write = |run: Destination| run.write(&provenance(), &[measurement()]).unwrap();
+        let files = runs.map(write);
+        let names = files.each_ref().map(|it| it.file_name().unwrap());
+        let expected = ["", "-2", "-3"].map(|it| format!("2025-01-01T000000Z{it}.json"));
+        assert_eq!(names.map(|it| it.to_string_lossy()), expected);
+        let there = std::fs::read_dir(folder.path().join("results")).unwrap();
+        assert_eq!(there.count(), 3, "and nothing beside them");
     }
 
     #[test]
