@@ -147,7 +147,7 @@ impl Door<'_> {
 
     /// Says that a debugger may come.
     fn announce(&self) -> miette::Result<()> {
-        let command = format!("{DEBUGGER} -x {}", self.script.display());
+        let command = format!("{DEBUGGER} -x {}", for_shell(&self.script));
         let Some(whom) = &self.told else {
             println!("{WAITING}: {command}");
             return Ok(());
@@ -252,17 +252,38 @@ fn debugger(script: &Path, arguments: &[String]) -> miette::Result<Child> {
 /// Writes what a debugger needs to be told.
 fn script(image: &Image, port: u16) -> miette::Result<PathBuf> {
     let file = image.place(SCRIPT);
-    let text = format!(
+    std::fs::write(&file, told(&image.kernel.file, port))
+        .into_diagnostic()
+        .wrap_err_with(|| format!("cannot write {}", file.display()))?;
+    Ok(file)
+}
+
+/// What a debugger needs to be told to come to a board with this kernel.
+fn told(kernel: &Path, port: u16) -> String {
+    format!(
         "{}\n\
          file {}\n\
          target extended-remote 127.0.0.1:{port}\n",
         SETTINGS.join("\n"),
-        image.kernel.file.display()
-    );
-    std::fs::write(&file, text)
-        .into_diagnostic()
-        .wrap_err_with(|| format!("cannot write {}", file.display()))?;
-    Ok(file)
+        for_debugger(kernel)
+    )
+}
+
+/// A file as gdb reads its name in a command: without quotes it ends at a blank.
+fn for_debugger(file: &Path) -> String {
+    let name = file.to_string_lossy();
+    format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// A file as a shell reads its name: as it is, if nothing in it means something to a shell.
+fn for_shell(file: &Path) -> String {
+    let name = file.to_string_lossy();
+    let is_plain = |it: char| it.is_alphanumeric() || "/._-+,:@%".contains(it);
+    if name.chars().all(is_plain) {
+        name.into_owned()
+    } else {
+        format!("'{}'", name.replace('\'', r"'\''"))
+    }
 }
 
 /// A board that is debugged.
@@ -309,5 +330,28 @@ impl<T: Target> Session<T> {
             self.target.forget();
         }
         served
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_debugger_and_a_shell_read_a_file_by_its_name_whatever_is_in_it() {
+        for (name, debugger, shell) in [
+            ("/a-b/c.elf", r#""/a-b/c.elf""#, "/a-b/c.elf"),
+            ("/a b/c.elf", r#""/a b/c.elf""#, "'/a b/c.elf'"),
+            (r#"/it's "\/c"#, r#""/it's \"\\/c""#, r#"'/it'\''s "\/c'"#),
+        ] {
+            let file = Path::new(name);
+            let told = told(file, 3333);
+            assert!(told.contains(&format!("\nfile {debugger}\n")), "{told}");
+            assert_eq!(for_shell(file), shell);
+            let mut echo = Command::new("sh");
+            echo.args(["-c", &format!("printf %s {}", for_shell(file))]);
+            let heard = echo.output().expect("a shell").stdout;
+            assert_eq!(String::from_utf8_lossy(&heard), name);
+        }
     }
 }

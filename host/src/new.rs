@@ -338,7 +338,8 @@ fn launch(path: &Path, root: &Path, name: &str, boards: &[Board]) -> miette::Res
     let kernel = build::folder_of(&root, path, board).join(build::kernel::FILE);
     let kernel = kernel.strip_prefix(&root).unwrap_or(&kernel);
     let debugger = on_path(DEBUGGER).unwrap_or_else(|| DEBUGGER.into());
-    let server = format!("debug {HERE} --board {} --server {PORT}", board.name);
+    // The editor takes the command apart at blanks that are not between quotes.
+    let server = format!("debug \"{HERE}\" --board {} --server {PORT}", board.name);
     let launch = serde_json::json!({
         "version": "0.2.0",
         "configurations": [{

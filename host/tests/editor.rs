@@ -13,7 +13,7 @@ use std::sync::mpsc::{Receiver, channel};
 
 use riposte_host::lab::Lab;
 use serde_json::Value;
-use tool::{LONG, Tool, program::Program, remove_images};
+use tool::{LONG, Tool, program::Program, remove_images, words};
 
 /// The keys of a launch of the type `cppdbg` that the file has, and what each is, by the extension's documentation.
 const KEYS: [(&str, &str); 16] = [
@@ -155,7 +155,8 @@ fn an_editors_session_by_the_launch_file_stops_in_the_program_and_sees_all_threa
         "    let answer = 42;\n    println!(\"{answer}\");",
     );
     let launch = launch(&program);
-    let words: Vec<&str> = text(&launch, "debugServerArgs").split(' ').collect();
+    let words = words(text(&launch, "debugServerArgs"));
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let mut server = Tool::new(&words)
         .within(text(&launch, "cwd").as_ref())
         .env("RIPOSTE_ROOT", &lab.root)

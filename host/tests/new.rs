@@ -13,7 +13,7 @@ use riposte_host::lab::Lab;
 use riposte_host::manifest;
 use riposte_host::new::add::{Addition, add};
 use riposte_host::new::{self, Wanted};
-use tool::remove_images;
+use tool::{remove_images, words};
 
 fn root() -> PathBuf {
     Path::new("..").canonicalize().expect("the repository")
@@ -160,7 +160,9 @@ fn the_lock_file_of_a_new_application_has_the_library_and_what_it_needs() {
 fn the_editors_launch_file_leads_to_what_there_is() {
     let inside = root().join("target");
     std::fs::create_dir_all(&inside).expect("target");
-    for directory in [tempfile::tempdir(), tempfile::tempdir_in(inside)] {
+    let mut named = tempfile::Builder::new();
+    named.prefix("of two words ");
+    for directory in [named.tempdir(), named.tempdir_in(inside)] {
         let directory = directory.expect("a directory");
         let path = directory.path().join("blink");
         create(&path, Language::Rust, &[]).expect("created");
@@ -178,7 +180,7 @@ fn the_editors_launch_file_leads_to_what_there_is() {
         assert_eq!(real(value("debugServerPath")), root().join("riposte"));
         assert_eq!(real(value("cwd")), path.canonicalize().expect("there"));
         let arguments = value("debugServerArgs");
-        let words = std::iter::once("riposte").chain(arguments.split(' '));
+        let words = std::iter::once("riposte".to_owned()).chain(words(&arguments));
         let command = cli::Cli::try_parse_from(words).expect("a command").command;
         let cli::Command::Debug(debug) = command else {
             panic!("another command: {arguments}")
