@@ -13,6 +13,7 @@ mod monitor;
 mod remote;
 pub mod ring;
 mod simulator;
+mod single;
 mod terminal;
 
 use std::path::{Path, PathBuf};
@@ -34,6 +35,7 @@ use monitor::{Following, Monitor};
 pub use remote::Remote;
 use ring::{Collected, Live, Reader, Ring};
 use simulator::{Complaints, Saved};
+pub(crate) use single::one_at_a_time;
 use terminal::Input;
 pub(crate) use terminal::{give_back as give_back_terminal, is_ours as terminal_is_ours};
 
@@ -692,6 +694,12 @@ fn start(machine: &Machine, inspector: &Inspector) -> miette::Result<Running> {
         .split_first()
         .ok_or_else(|| miette!("the board has no run command"))?;
     let mut command = Command::new(program);
+    if let Engine::Emulator {
+        instructions: true, ..
+    } = &machine.engine
+    {
+        command.args(one_at_a_time(program));
+    }
     command.args(arguments);
     match &machine.engine {
         Engine::Emulator {
@@ -704,8 +712,6 @@ fn start(machine: &Machine, inspector: &Inspector) -> miette::Result<Running> {
             if let Some(log) = log {
                 let mut items = "int,guest_errors,unimp".to_owned();
                 if *instructions {
-                    // Each is translated by itself, and its address is logged whenever it runs.
-                    command.arg("-singlestep");
                     items += ",exec,nochain";
                 }
                 command.args(["-d", &items, "-D"]).arg(log);

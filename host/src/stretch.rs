@@ -22,9 +22,8 @@ use crate::board::{Architecture, Board, Run};
 use crate::build::Image;
 use crate::child::{Ends, Running};
 use crate::interrupt;
-use crate::machine::{POLL, Patience};
+use crate::machine::{POLL, Patience, one_at_a_time};
 use crate::symbols::Symbols;
-use crate::toolchain::output;
 
 /// More instructions of the kernel than any application takes that is measured so: one that hangs is told from one
 /// that is only slow.
@@ -71,8 +70,8 @@ pub fn longest(root: &Path, board: &Board, image: &Image) -> miette::Result<Vec<
         .ok_or_else(|| miette!("the board has no run command"))?;
     let mut command = Command::new(program);
     command
-        .args(arguments)
         .args(one_at_a_time(program))
+        .args(arguments)
         .args(["-d", "exec,nochain", "-dfilter"])
         .arg(format!("{:#x}+{:#x}", code.base, code.halves.len() * 2));
     let mut walk = Walk::new(&code);
@@ -144,17 +143,6 @@ fn watch(heard: &AtomicU64, patience: Patience, is_over: impl Fn() -> bool) -> b
 
 fn endless() -> miette::Report {
     miette!("it came to no end")
-}
-
-/// The emulator's option that makes each instruction a block of its own.
-fn one_at_a_time(program: &str) -> [&'static str; 1] {
-    let version = output(Command::new(program).arg("--version")).unwrap_or_default();
-    let numbers = version.split("version ").nth(1).unwrap_or("");
-    let mut numbers = numbers.split('.').map_while(|it| it.parse::<u32>().ok());
-    match (numbers.next(), numbers.next()) {
-        (Some(major), Some(minor)) if (major, minor) >= (8, 1) => ["-one-insn-per-tb"],
-        _ => ["-singlestep"],
-    }
 }
 
 /// A kernel's code.
