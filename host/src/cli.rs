@@ -366,13 +366,17 @@ pub struct Trace {
     /// neither this nor the manifest says
     #[arg(long, value_name = "N", value_parser = events)]
     pub events: Option<u32>,
-    /// Print the events while they come, and run as fast as a clock on the wall goes; not on a simulated board
+    /// Print the events while they come, and run as fast as a clock on the wall goes, as boards with a network or a card in a
+    /// file do always; not on a simulated board
     #[arg(long)]
     pub live: bool,
     /// Seconds of this machine, or a time such as 90s or 5m, after which the run ends if it has not: without --live far more
     /// of the board's, which skips what is slept; of a simulated board, seconds of its own
     #[arg(long = "for", value_name = "SECONDS", value_parser = duration)]
     pub duration: Option<Duration>,
+    /// The card's image, as with `run`
+    #[arg(long, value_name = "FILE")]
+    pub card: Option<PathBuf>,
     /// The folder to write to, instead of one in `results`
     #[arg(long, value_name = "FOLDER")]
     pub output: Option<PathBuf>,

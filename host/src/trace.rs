@@ -19,16 +19,16 @@ use miette::{IntoDiagnostic, WrapErr, miette};
 use serde::Serialize;
 
 use crate::board::Board;
-use crate::build::{Image, elf::Linked};
+use crate::build::elf::Linked;
 use crate::cli;
-use crate::fault::Scene;
 use crate::interrupt;
 use crate::json;
 use crate::lab::Lab;
 use crate::machine::ring::{Collected, Live, Ring};
-use crate::machine::{self, Attended, End, Engine, Machine, Next, Pace, Said};
+use crate::machine::{self, Attended, End, Machine, Next, Said};
 use crate::plan::Region;
 use crate::progress;
+use crate::run::Built;
 use event::Event;
 use names::Names;
 use summary::Summary;
@@ -73,6 +73,7 @@ pub fn trace(lab: &Lab, asked: &cli::Trace) -> miette::Result<i32> {
         ));
     }
     let image = lab.build(&application, board)?;
+    let built = Built::of(lab, &application, board, image, asked.card.as_deref())?;
     let folder = asked.output.clone().unwrap_or_else(|| {
         let name = format!("trace-{}-{}", application.name, board.name);
         lab.root.join("results").join(name)
@@ -82,8 +83,9 @@ pub fn trace(lab: &Lab, asked: &cli::Trace) -> miette::Result<i32> {
         // The application's console is no JSON.
         progress::speak_aside();
     }
-    let names = Arc::new(Names::of(&image.plan));
-    let (end, collected) = run(lab, board, &image, &folder, &names, asked)?;
+    built.tell();
+    let names = Arc::new(Names::of(&built.image.plan));
+    let (end, collected) = run(&built, &folder, &names, asked)?;
     let traced = Traced::of(&names, &collected)?;
     let summary = traced.write(&folder)?;
     if asked.json {
@@ -137,20 +139,15 @@ fn ring(board: &Board, kernel: &Linked) -> miette::Result<Ring> {
 }
 
 fn run(
-    lab: &Lab,
-    board: &Board,
-    image: &Image,
+    built: &Built<'_>,
     folder: &Path,
     names: &Arc<Names>,
     asked: &cli::Trace,
 ) -> miette::Result<(End, Collected)> {
-    let scene = Scene::new(&lab.root, board, image);
+    let scene = built.scene();
     let waves = folder.join(WAVES);
     // What is left of a trace of before is no part of this one.
     let _ = std::fs::remove_file(&waves);
-    let pace = if asked.live { Pace::Person } else { Pace::Run };
-    let engine = Engine::new(&lab.root, board, &image.file, pace)?;
-    let engine = engine.with_waveform(&waves);
     let shown = Arc::new(AtomicUsize::new(0));
     let live: Live = {
         let (names, shown) = (names.clone(), shown.clone());
@@ -159,15 +156,17 @@ fn run(
             print!("{}", live::text(&names, events, missing));
         })
     };
+    // It is given what a run gives it: without its card, a traced application would wait for it.
+    let given = built.machine(&scene, !asked.live)?;
     let mut machine = Machine {
         attended: Attended::FromHere,
-        threads: scene.threads(),
-        trace: Some(ring(board, &image.kernel)?),
+        trace: Some(ring(built.board, &built.image.kernel)?),
         live: asked.live.then_some(live),
-        ..Machine::unattended(engine)
+        engine: given.engine.with_waveform(&waves),
+        ..given
     };
     if let Some(time) = asked.duration {
-        machine = machine.ends_after(board, time);
+        machine = machine.ends_after(built.board, time);
     }
     let (end, seen) = machine::run_to_see(&machine, |said| {
         if let Said::Line(line) = said {

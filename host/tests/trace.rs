@@ -92,6 +92,22 @@ fn whole() -> &'static Trace {
     WHOLE.get_or_init(|| Trace::of("messages", "virt-rv32", &[]))
 }
 
+#[test]
+fn an_application_with_a_card_is_traced_as_it_runs() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let card = folder.path().join("card.img");
+    let card = card.to_str().expect("a name");
+    for options in [&[][..], &["--card", card]] {
+        let trace = Trace::of("card", "virt-rv32", options);
+        let summary = &trace.summary;
+        for words in ["keeper > sd > block", "notify card"] {
+            assert!(summary.contains(words), "{summary}");
+        }
+        assert!(!summary.contains("fault"), "{summary}");
+    }
+    assert!(fs::metadata(card).is_ok_and(|it| it.len() > 0));
+}
+
 fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value[name].as_str().unwrap_or_default()
 }

@@ -17,7 +17,9 @@ fn options(version: &str) -> &'static [&'static str] {
     let numbers = version.split("version ").nth(1).unwrap_or("");
     let mut numbers = numbers.split('.').map_while(|it| it.parse::<u32>().ok());
     match (numbers.next(), numbers.next()) {
-        (Some(major), Some(minor)) if (major, minor) >= (8, 1) => &["-accel", "tcg,one-insn-per-tb=on"],
+        (Some(major), Some(minor)) if (major, minor) >= (8, 1) => {
+            &["-accel", "tcg,one-insn-per-tb=on"]
+        }
         _ => &["-singlestep"],
     }
 }
