@@ -1,8 +1,22 @@
 //! How much of its stack a thread has used at most.
 
+use core::ops::Range;
+
 use riposte_abi::Error;
 
-use crate::{Kernel, Port, Thread, dispatch::Next, limits::INSPECTION, object::record::PIECE};
+use crate::{
+    Kernel, Port, Thread, dispatch::Next, limits::GUARD, limits::INSPECTION, object::record::PIECE,
+};
+
+impl Thread {
+    /// Its stack, which of all threads but a process's first lies above a guard.
+    #[inline(always)]
+    pub(crate) fn stack(&self) -> Range<u32> {
+        let is_main = self.index == self.process.first_thread;
+        let guard = if is_main { 0 } else { GUARD };
+        self.stack_base + guard..self.stack_top
+    }
+}
 
 impl Kernel {
     /// Counts the bytes at the end of a thread's stack that are as they were at the start of the system, a piece at a
@@ -18,11 +32,12 @@ impl Kernel {
         }
         let thread = self.named_thread(caller)?;
         let process = thread.process;
+        let stack = thread.stack();
         let whose = thread.index.into();
         let mut unused = caller.begun_with(whose);
         loop {
-            let at = thread.stack_base + unused;
-            let length = (thread.stack_top - at).min(PIECE as u32);
+            let at = stack.start + unused;
+            let length = (stack.end - at).min(PIECE as u32);
             let mut piece = [0; PIECE];
             let piece = &mut piece[..length as usize];
             // What it has lent to somebody is in use.

@@ -52,7 +52,7 @@ impl Kernel {
         };
         let [effective, own] = [&thread.priority, &thread.base].map(|it| u32::from(it.get()));
         let priorities = effective | own << 8 | thread.policy().number() << 16;
-        let stack = thread.stack_top - thread.stack_base;
+        let stack = thread.stack().len() as u32;
         caller.returns_words(0, 0, [state.number(), priorities, waits_for, stack, 0]);
         caller.registers[register::GENERATION].set(0);
         Ok(())

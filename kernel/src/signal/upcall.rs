@@ -12,7 +12,7 @@ use riposte_abi::{
 };
 
 use crate::{
-    Fault, Kernel, Known, Port, Thread, Writable, dispatch::Next, limits::GUARD, signal::bit,
+    Fault, Kernel, Known, Port, Thread, Writable, dispatch::Next, signal::bit,
 };
 
 /// Bytes of a frame that are the same on every machine.
@@ -45,9 +45,7 @@ impl Thread {
     fn handler_stack(&self, stack_pointer: u32) -> (Range<u32>, u32) {
         let [address, length] = self.signals.first().map_or([0; 2], |own| own.stack.get());
         if length == 0 {
-            let is_main = self.index == self.process.first_thread;
-            let guard = if is_main { 0 } else { GUARD };
-            return (self.stack_base + guard..self.stack_top, stack_pointer);
+            return (self.stack(), stack_pointer);
         }
         let other = address..address.saturating_add(length);
         let top = match other.contains(&stack_pointer) {

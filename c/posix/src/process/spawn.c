@@ -122,6 +122,30 @@ static int put_stream(struct block *block, const char *name, const struct plan *
     return error;
 }
 
+/* A child's standard error is the console: nothing tells it of another. */
+static int check_standard_error(const struct plan *plan)
+{
+    struct posix_description *open;
+    struct posix_place place;
+    bool is_console;
+    int error = 0;
+    if (plan->own == -1)
+        return 0;
+    if (plan->own == -2) {
+        error = posix_find(plan->path, &place);
+        if (error)
+            return error;
+        posix_leave(&place);
+        return place.realm == REALM_CONSOLE ? 0 : ENOTSUP;
+    }
+    error = -posix_use(plan->own, &open);
+    if (error)
+        return error;
+    is_console = open->operations == &posix_console;
+    posix_done(open);
+    return is_console ? 0 : ENOTSUP;
+}
+
 /* Whether an entry of the environment says what a stream is: what this process was told is not for the child. */
 static bool is_stream(const char *entry)
 {
@@ -152,6 +176,8 @@ int posix_spawn(pid_t *__restrict pid, const char *__restrict path, const posix_
     int error = check(attributes);
     if (!error)
         error = follow(actions, plans);
+    if (!error)
+        error = check_standard_error(&plans[STDERR_FILENO]);
     if (!error)
         error = put(&block, slash ? slash + 1 : path, "");
     for (; !error && argv && argv[0] && argv[count]; count++)

@@ -111,6 +111,7 @@ static void refusals(void)
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     pid_t child = 77;
+    int ends[2];
     short flags;
     begin("posix_spawn: ENOENT, EPERM, E2BIG; no child, and no PID");
     CHECK(posix_spawn(&child, "/bin/absent", NULL, NULL, NULL, NULL) == ENOENT);
@@ -132,6 +133,17 @@ static void refusals(void)
     const int file = open("file", O_WRONLY | O_CREAT, 0600);
     CHECK(posix_spawn_file_actions_adddup2(&actions, file, 1) == 0);
     CHECK(posix_spawn(&child, "child", &actions, NULL, NULL, NULL) == ENOTSUP && close(file) == 0);
+    /* Standard error is the console. */
+    posix_spawn_file_actions_init(&actions);
+    CHECK(posix_spawn_file_actions_addopen(&actions, 2, "unmade", O_WRONLY | O_CREAT, 0600) == 0);
+    CHECK(posix_spawn(&child, "child", &actions, NULL, NULL, NULL) == ENOTSUP && FAILS(unlink("unmade"), ENOENT));
+    CHECK(pipe(ends) == 0);
+    posix_spawn_file_actions_init(&actions);
+    CHECK(posix_spawn_file_actions_adddup2(&actions, ends[1], 2) == 0);
+    CHECK(posix_spawn(&child, "child", &actions, NULL, NULL, NULL) == ENOTSUP);
+    CHECK(close(ends[0]) == 0 && close(ends[1]) == 0);
+    posix_spawn_file_actions_init(&actions);
+    CHECK(posix_spawn_file_actions_addclose(&actions, 5) == 0);
     for (int count = 0; count < 7; count++)
         CHECK(posix_spawn_file_actions_addclose(&actions, 5) == 0);
     CHECK(posix_spawn_file_actions_addclose(&actions, 5) == ENOMEM);

@@ -20,6 +20,13 @@ fn who(_: Signal, _: u32) {
 fn main() {
     // SAFETY: it uses an atomic, and a mutex that is free where a signal comes.
     unsafe { signal::handle(Signal::USER_1, who).unwrap() };
+    let spare = riposte::thread_state(riposte::process_index(), 1).unwrap();
+    let unused = riposte::stack_unused(riposte::process_index(), 1).unwrap();
+    equal(
+        "a spare thread's stack is said without its guard",
+        (spare.stack, unused),
+        (4096, 4096),
+    );
     // In two lives of one thread.
     for life in 1..3 {
         let late = thread::spawn(|_| 0, 0, Settings::new(3)).unwrap();
