@@ -11,9 +11,7 @@ use riposte_abi::{
     signal::{self, frame},
 };
 
-use crate::{
-    Fault, Kernel, Known, Port, Thread, Writable, dispatch::Next, signal::bit,
-};
+use crate::{Fault, Kernel, Known, Port, Thread, Writable, dispatch::Next, signal::bit};
 
 /// Bytes of a frame that are the same on every machine.
 const HEAD: u32 = frame::WORDS as u32 * 4;

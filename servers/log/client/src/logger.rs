@@ -75,7 +75,10 @@ impl Server {
             let mut line = Line::<LONGEST>::new();
             let lost = self.lost;
             let _ = write!(line, "{lost} records did not reach the log server");
-            if self.send(WARNING, self::text(line.bytes()), deadline).is_ok() {
+            if self
+                .send(WARNING, self::text(line.bytes()), deadline)
+                .is_ok()
+            {
                 self.lost = 0;
             }
         }

@@ -1,8 +1,8 @@
 //! Requests of this node's clients.
 
-use crate::{PARTS, PEERS};
 use crate::pace::{MILLI, Pace};
 use crate::parts::{Coming, Leaving};
+use crate::{PARTS, PEERS};
 
 /// How long a node waits for a reply before it asks whether there is one.
 const ASK: u64 = 500 * MILLI;
