@@ -3,7 +3,7 @@
 use riposte::zerocopy::IntoBytes;
 use riposte::{Answer, Message};
 use riposte_ethernet::protocol::{
-    FRAME, HEAD, READER, REQUEST, STATISTICS_WORDS, Statistics, operation, status,
+    CHANGE, FRAME, HEAD, NOTICE, READER, REQUEST, STATISTICS_WORDS, Statistics, operation, status,
 };
 
 use crate::controller::{Controller, Refused};
@@ -28,8 +28,8 @@ impl<C: Controller> Driver<C> {
         }
     }
 
-    /// Takes note of what the device has done. Whether its client is to look.
-    pub fn interrupted(&mut self) -> bool {
+    /// Takes note of what the device has done. The bits of which its client is to be told; 0 if of nothing.
+    pub fn interrupted(&mut self) -> u32 {
         let happened = self.controller.interrupted();
         self.counted.lost = self.counted.lost.wrapping_add(happened.lost);
         let is_up = self.controller.is_up();
@@ -38,7 +38,8 @@ impl<C: Controller> Driver<C> {
             self.was_up = is_up;
             self.counted.link_changes = self.counted.link_changes.wrapping_add(1);
         }
-        happened.frames || has_changed
+        let frames = if happened.frames { NOTICE } else { 0 };
+        frames | if has_changed { CHANGE } else { 0 }
     }
 
     /// Does what a client asks.

@@ -7,7 +7,7 @@ use network_store::{
     Question, Ready, Refused, Searches, Share, Store,
 };
 use riposte::{Deadline, Event, Message, Notice, Part, Status, Token};
-use riposte_ethernet::protocol::NOTICE;
+use riposte_ethernet::protocol::{CHANGE, NOTICE};
 use riposte_network::protocol::{
     self, ADDRESS, REQUEST, WATCHED, families, operation, ready, status,
 };
@@ -99,9 +99,12 @@ impl<'a> Server<'a> {
     pub fn hear(&mut self, event: Event<'_>) {
         match event {
             Event::Message(message) => self.serve(message),
-            Event::Notice(Notice::Bits { bits }) if bits & NOTICE != 0 => {
+            Event::Notice(Notice::Bits { bits }) if bits & (NOTICE | CHANGE) != 0 => {
                 self.sockets.has_work = true;
                 self.sockets.stack.noticed();
+                if bits & CHANGE != 0 {
+                    self.sockets.stack.heard();
+                }
             }
             Event::Notice(Notice::ClientDied { badge }) => {
                 self.sockets.has_work = true;

@@ -12,7 +12,7 @@
 //! | [`STATISTICS`](operation::STATISTICS) | [`Statistics`], a word each |
 //!
 //! No request waits. A client that is told [`NO_FRAME`](status::NO_FRAME) or [`NO_ROOM`](status::NO_ROOM) is notified when
-//! that may have changed, and so it is of a link that comes or goes, and of a driver that has started: with [`NOTICE`], if
+//! that may have changed: with [`NOTICE`]; and of a link that comes or goes, and of a driver that has started: with [`CHANGE`]; if
 //! the manifest gives the driver a connection with the right `notify` to a channel of that client.
 
 /// Bytes of a request before a frame.
@@ -22,8 +22,10 @@ pub const FRAME: usize = 1514;
 /// Fewest: two addresses and a type. (The wire wants 60; the driver, or its device, fills that up.)
 pub const HEAD: usize = 14;
 
-/// The bit that a driver sets at its client's channel.
+/// The bit that a driver sets at its client's channel when there may be frames, or room for some.
 pub const NOTICE: u32 = 1;
+/// The bit that it sets when its [`STATE`](operation::STATE) has changed, or may have: it has started.
+pub const CHANGE: u32 = 2;
 
 /// Badges from here on are of clients that may look, and neither send nor receive.
 pub const READER: u32 = 0x8000_0000;

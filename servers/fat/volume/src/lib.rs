@@ -3,7 +3,7 @@
 //! FAT itself (12, 16 and 32, with long names) is the crate `hadris-fat`'s; here are paths, and what POSIX says of open
 //! files. Nothing here knows of messages or calls; a client is a number. There is no heap.
 //!
-//! What FAT cannot do is refused: to remove, or to replace, a file that is open is [`Refused::Busy`].
+//! What FAT cannot do is refused: to remove, or to replace, what is open is [`Refused::Busy`].
 #![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
 
@@ -460,7 +460,7 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
     /// Removes a file, or an empty directory.
     ///
     /// # Errors
-    /// [`Refused::Busy`] for a file that is open, [`Refused::NotEmpty`], [`Refused::Invalid`] for the root; and as
+    /// [`Refused::Busy`] for what is open, [`Refused::NotEmpty`], [`Refused::Invalid`] for the root; and as
     /// [`FatVolume::stat_path`].
     pub fn remove(&mut self, path: &[u8]) -> Result<(), Refused> {
         let Found::Name {
@@ -473,12 +473,25 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
         };
         let found = done(self.fat.metadata(parent, name))?;
         let removed = match found.file_type() {
-            FileType::Dir => done(self.fat.remove_dir(parent, name)),
+            FileType::Dir => {
+                let directory = done(self.fat.open_dir(parent, name))?;
+                self.is_not_open(directory)?;
+                done(self.fat.remove_dir(parent, name))
+            }
             _ if slash => Err(Refused::NotDirectory),
             _ => done(self.fat.remove_file(parent, name)),
         };
         self.settle()?;
         removed
+    }
+
+    /// An open directory stays the one that it was: FAT would give its place to another one.
+    fn is_not_open(&self, directory: Dir) -> Result<(), Refused> {
+        let mut open = self.opened.iter().flatten();
+        match open.any(|it| matches!(it, What::Directory(open) if *open == directory)) {
+            true => Err(Refused::Busy),
+            false => Ok(()),
+        }
     }
 
     /// Gives a file or a directory another name, perhaps in another directory. What had that name is removed: a file by
@@ -508,6 +521,12 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
         };
         if (slash || from_slash) && found.file_type() != FileType::Dir {
             return Err(Refused::NotDirectory);
+        }
+        if found.file_type() == FileType::Dir
+            && let Ok(replaced) = self.fat.open_dir(parent, name)
+            && done(self.fat.open_dir(from_parent, from))? != replaced
+        {
+            self.is_not_open(replaced)?;
         }
         let renamed = done(self.fat.rename(from_parent, from, parent, name));
         self.settle()?;

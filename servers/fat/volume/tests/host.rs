@@ -604,3 +604,19 @@ fn change(volume: &mut Volume) -> Result<(), Refused> {
     volume.remove(b"/short")?;
     volume.remove(b"/d")
 }
+
+/// FAT would give its place to another one.
+#[test]
+fn an_open_directory_is_not_removed_and_never_another_one() {
+    let image = Image::new(300);
+    let (mut volume, _) = mount(&image, token());
+    volume.make_directory(b"/d").expect("there is room");
+    volume.make_directory(b"/other").expect("there is room");
+    let open = volume.open_file(0, b"/d", R).expect("it is there");
+    assert_eq!(volume.remove(b"/d"), Err(Refused::Busy));
+    assert_eq!(volume.rename(b"/other", b"/d"), Err(Refused::Busy));
+    assert_eq!(volume.rename(b"/d", b"/d"), Ok(()));
+    assert!(matches!(volume.list(0, open, &mut [0; NAME]), Ok(None)));
+    volume.close(0, open).expect("it is open");
+    assert_eq!(volume.remove(b"/d"), Ok(()));
+}

@@ -442,6 +442,17 @@ impl<'a> Store<'a> {
                 _ => {}
             }
         }
+        // One that has nobody who waits comes before those that want another one. Whoever does not close his side after
+        // everybody else keeps nobody out.
+        for listener in 0..LISTENERS {
+            let Listener { owner, share, .. } = self.streams.listeners[listener];
+            if owner != 0
+                && self.waiting_at(listener) == 0
+                && let Ok(place) = self.free_stream(owner, share)
+            {
+                self.wait_at(place, listener);
+            }
+        }
         for listener in 0..LISTENERS {
             let Listener {
                 owner,
@@ -452,22 +463,21 @@ impl<'a> Store<'a> {
             if owner == 0 {
                 continue;
             }
-            let waits = |stream: &&Stream| stream.role == Role::Waiting(listener);
-            let waiting = self.streams.streams.iter().filter(waits).count();
-            for _ in waiting..backlog {
+            for _ in self.waiting_at(listener)..backlog {
                 match self.own_free_stream(owner, share) {
                     Some(place) => self.wait_at(place, listener),
                     None => break,
                 }
             }
-            // Whoever does not close his side after everybody else keeps nobody out.
-            if waiting == 0
-                && !self.streams.streams.iter().any(|it| waits(&it))
-                && let Ok(place) = self.free_stream(owner, share)
-            {
-                self.wait_at(place, listener);
-            }
         }
+    }
+
+    /// How many streams a listener has that nobody has accepted.
+    fn waiting_at(&self, listener: usize) -> usize {
+        let streams = self.streams.streams.iter();
+        streams
+            .filter(|it| it.role == Role::Waiting(listener))
+            .count()
     }
 
     /// Whom the stream at this place leads to.

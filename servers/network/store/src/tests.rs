@@ -455,6 +455,33 @@ fn who_does_not_close_keeps_nobody_out() {
 }
 
 #[test]
+fn a_listener_that_nobody_can_come_to_comes_before_one_that_wants_another_place() {
+    world(|world| {
+        let three = Share {
+            streams: 3,
+            ..SHARE
+        };
+        let store = &mut world.nodes[1].store;
+        let first = store.listen(OTHER, three, 80, 2, Families::Both).unwrap();
+        let second = store.listen(OTHER, three, 81, 1, Families::Both).unwrap();
+        world.nodes[0].connect(GREEDY, at(2, 80)).unwrap();
+        world.settle();
+        // It is kept.
+        world.nodes[1].store.accept(OTHER, first).unwrap();
+        for _ in 0..2 {
+            let here = world.nodes[0].connect(GREEDY, at(2, 81)).unwrap();
+            world.settle();
+            let came = world.nodes[1].store.accept(OTHER, second);
+            let (there, _) = came.expect("one");
+            assert_eq!(world.nodes[0].store.close(GREEDY, here), Ok(()));
+            world.settle();
+            assert_eq!(world.nodes[1].store.close(OTHER, there), Ok(()));
+            world.settle();
+        }
+    });
+}
+
+#[test]
 fn who_has_come_first_is_accepted_first() {
     world(|world| {
         let two = Share {

@@ -35,6 +35,7 @@ fn main() {
     others(&network);
     driver(&network);
     server(&mut network);
+    driver_without_server(&mut network);
     check::done();
 }
 
@@ -231,6 +232,21 @@ fn driver(network: &Network) {
     );
     let restarts = network.state().unwrap().restarts - before;
     equal("and each of its lives is noticed", restarts, LIVES);
+}
+
+/// The driver begins anew while there is no server.
+fn driver_without_server(network: &mut Network) {
+    let [server, driver] = ["network", "ethernet"].map(|name| riposte::process(name).unwrap());
+    server.stop();
+    driver.restart();
+    let _ = riposte::sleep(Duration::from_millis(10));
+    server.restart();
+    equal("a server begins anew", network.reconnect(), Ok(()));
+    let stream = network.stream_until(ECHO, Instant::now() + Duration::from_secs(2));
+    holds(
+        "and is told of frames by a driver that began while there was none",
+        stream.is_ok(),
+    );
 }
 
 /// The server is ended: its clients learn of it, and its next life serves them.
