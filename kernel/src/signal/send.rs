@@ -13,7 +13,7 @@ use crate::{
 const THREADS: usize = 8;
 
 /// What a thread would do with a signal.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Takes {
     No,
     /// When its call is over, or its server has answered.
@@ -199,30 +199,37 @@ impl Kernel {
         let changes = process.signals.first().map_or(0, |of| of.changes.get());
         let named = signal | u32::from(process.index) << 8;
         let kept = caller.begun_with(named);
-        let mut looked = match kept >> 16 == u32::from(changes) {
-            true => (kept & 0xFFFF) as usize,
-            false => 0,
+        // How many were looked at, and the place behind the first that takes it later.
+        let (mut looked, mut later) = match kept >> 16 == u32::from(changes) {
+            true => ((kept & 0xFF) as usize, (kept >> 8 & 0xFF) as usize),
+            false => (0, 0),
         };
-        // Who takes it at once comes first: so they are gone through twice. By then one that would take it later may
-        // take it at once.
-        while looked < threads.len() * 2 {
-            let (wanted, from) = match looked.checked_sub(threads.len()) {
-                None => (Takes::Now, looked),
-                Some(from) => (Takes::Later, from),
-            };
-            let rest = threads.get(from..).unwrap_or(&[]);
-            let many = rest.len().min(THREADS);
-            let mut these = rest.iter().take(many);
-            if let Some(taker) = these.find(|thread| thread.takes(signal) >= wanted) {
-                return Some(Some(taker));
+        loop {
+            while let Some(rest) = threads.get(looked..).filter(|rest| !rest.is_empty()) {
+                let many = rest.len().min(THREADS);
+                for thread in rest.iter().take(many) {
+                    looked += 1;
+                    match thread.takes(signal) {
+                        Takes::Now => return Some(Some(thread)),
+                        // Nothing but this call keeps it from that.
+                        Takes::Later if thread.is(caller) => return Some(Some(thread)),
+                        Takes::Later if later == 0 => later = looked,
+                        _ => {}
+                    }
+                }
+                if looked < threads.len() && port.interrupted() {
+                    let place = (later << 8 | looked) as u32;
+                    caller.keep_progress_with(named, u32::from(changes) << 16 | place);
+                    return None;
+                }
             }
-            looked += many;
-            if looked < threads.len() * 2 && many == THREADS && port.interrupted() {
-                caller.keep_progress_with(named, u32::from(changes) << 16 | looked as u32);
-                return None;
+            let found = later.checked_sub(1).and_then(|place| threads.get(place));
+            match found {
+                // It has ended meanwhile.
+                Some(thread) if thread.takes(signal) == Takes::No => (looked, later) = (0, 0),
+                found => return Some(found),
             }
         }
-        Some(None)
     }
 
     /// Whether `thread` takes `signal` at once: by its handler, or because it waits for just that.

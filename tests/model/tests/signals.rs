@@ -799,7 +799,7 @@ fn a_search_for_a_taker_goes_in_steps_and_misses_nobody_who_comes_meanwhile() {
 fn a_search_for_a_taker_finds_who_is_answered_in_its_middle() {
     let mut system = System::new();
     let [process, senders, servers] = [(); 3].map(|()| system.process());
-    let threads: Vec<_> = (0..8).map(|_| system.thread(process, 5)).collect();
+    let threads: Vec<_> = (0..9).map(|_| system.thread(process, 5)).collect();
     let sender = system.thread(senders, 6);
     let server = system.thread(servers, 9);
     let channel = system.channel(servers);
@@ -830,6 +830,40 @@ fn a_search_for_a_taker_finds_who_is_answered_in_its_middle() {
             m.repeat(sender);
         }
         assert_eq!(m.handles(threads[1]), Some(TERM));
+    });
+}
+
+#[test]
+fn who_sends_its_own_process_a_signal_takes_it_though_the_search_is_cut_short() {
+    let mut system = System::new();
+    let [process, servers] = [(); 2].map(|()| system.process());
+    let threads: Vec<_> = (0..9).map(|_| system.thread(process, 5)).collect();
+    let server = system.thread(servers, 9);
+    let channel = system.channel(servers);
+    system.fixed_priority(channel, 9);
+    system.notify_unblock(channel);
+    let link = system.connection(process, channel, 7);
+    both_paths(&system, |m| {
+        m.receive(server, channel);
+        m.call(threads[0], Call::action(process, ALL));
+        m.call(threads[0], Call::sleep(m.now() + 5000));
+        m.call(threads[1], Call::mask(how::SET, 0));
+        m.send(threads[1], link, &[1]);
+        m.call(server, Call::sleep(m.now() + 5000));
+        for thread in &threads[2..8] {
+            m.call(*thread, Call::sleep(m.now() + 5000));
+        }
+        let caller = threads[8];
+        m.call(caller, Call::mask(how::SET, 0));
+        m.host.interrupt_after(1);
+        let send = Call::signal(OWN, TERM, 0);
+        assert!(!m.call_once(caller, send), "it looks for interrupts");
+        m.interrupt();
+        while m.repeating() == Some(caller) {
+            m.repeat(caller);
+        }
+        assert_eq!(m.handles(caller), Some(TERM));
+        assert_eq!(m.handles(threads[1]), None);
     });
 }
 
