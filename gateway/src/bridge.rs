@@ -13,6 +13,7 @@ use node_circuits::{
     CIRCUITS, FAR, FRAME, Failure, Heard, Node, PART, PARTS, PeerSettings, WINDOW,
 };
 use zenoh::bytes::ZBytes;
+use zenoh::key_expr::KeyExpr;
 use zenoh::liveliness::LivelinessToken;
 use zenoh::query::{Query, Queryable};
 use zenoh::{Session, Wait};
@@ -36,8 +37,12 @@ fn said(error: zenoh::Error) -> miette::Report {
 
 /// What comes from the zenoh network.
 enum Event {
-    /// A query for the circuit.
-    Asked { circuit: usize, query: Query },
+    /// A query for the circuit, whose expression this is.
+    Asked {
+        circuit: usize,
+        expression: KeyExpr<'static>,
+        query: Query,
+    },
     /// What came of a request of a board.
     Served {
         far: usize,
@@ -76,6 +81,8 @@ impl Stop {
 /// A query that waits for a board.
 struct Asked {
     query: Query,
+    /// Whose answer it is: a query may be for many.
+    expression: KeyExpr<'static>,
     bytes: Vec<u8>,
 }
 
@@ -87,10 +94,7 @@ impl Client for Asked {
     fn answer(self: Box<Self>, answer: Result<(u32, Vec<u8>), Failure>) {
         // Whoever has asked may be gone.
         let _ = match answer {
-            Ok((0, bytes)) => self
-                .query
-                .reply(self.query.key_expr().clone(), bytes)
-                .wait(),
+            Ok((0, bytes)) => self.query.reply(self.expression, bytes).wait(),
             Ok((status, _)) => self.query.reply_err(format!("status {status}")).wait(),
             Err(why) => self.query.reply_err(text(why)).wait(),
         };
@@ -213,9 +217,17 @@ impl Gateway {
                     .ok_or_else(|| miette!("too many names of boards"))?;
                 let expression = peer.expression(&config.cluster, name);
                 let post = post.clone();
+                let key = KeyExpr::new(expression.clone()).map_err(said)?;
+                let asked = move |query| {
+                    post.send(Event::Asked {
+                        circuit,
+                        expression: key.clone(),
+                        query,
+                    });
+                };
                 let queryable = session
                     .declare_queryable(&expression)
-                    .callback(move |query| post.send(Event::Asked { circuit, query }))
+                    .callback(asked)
                     .wait()
                     .map_err(said)?;
                 queryables.push(queryable);
@@ -289,9 +301,17 @@ impl Gateway {
     pub fn run(mut self) -> miette::Result<()> {
         let mut frame = [0; FRAME + 1];
         loop {
+            // What is over has its place no more.
+            self.send();
+            self.begin();
+            while let Some(task) = self.program.tasks.pop_front() {
+                self.work(task);
+            }
             self.send();
             let now = self.now();
-            let wait = self.node.due().map(|due| due.saturating_sub(now).max(1));
+            let waits_until = self.waiting.iter().map(|(.., deadline)| *deadline).min();
+            let due = self.node.due().into_iter().chain(waits_until).min();
+            let wait = due.map(|due| due.saturating_sub(now).max(1));
             self.socket
                 .set_read_timeout(wait.map(Duration::from_nanos))
                 .into_diagnostic()?;
@@ -314,14 +334,14 @@ impl Gateway {
             }
             while let Ok(event) = self.events.try_recv() {
                 match event {
-                    Event::Asked { circuit, query } => self.ask(circuit, query),
+                    Event::Asked {
+                        circuit,
+                        expression,
+                        query,
+                    } => self.ask(circuit, expression, query),
                     Event::Served { far, count, result } => self.served(far, count, result),
                     Event::End => return Ok(()),
                 }
-            }
-            self.begin();
-            while let Some(task) = self.program.tasks.pop_front() {
-                self.work(task);
             }
         }
     }
@@ -340,7 +360,7 @@ impl Gateway {
     }
 
     /// A query has come: it gets a place, or waits for one.
-    fn ask(&mut self, circuit: usize, query: Query) {
+    fn ask(&mut self, circuit: usize, expression: KeyExpr<'static>, query: Query) {
         let bytes = query
             .payload()
             .map(|it| it.to_bytes().into_owned())
@@ -353,8 +373,12 @@ impl Gateway {
         let deadline = self
             .now()
             .saturating_add(u64::try_from(self.patience.as_nanos()).unwrap_or(u64::MAX));
-        self.waiting
-            .push_back((circuit, Asked { query, bytes }, deadline));
+        let asked = Asked {
+            query,
+            expression,
+            bytes,
+        };
+        self.waiting.push_back((circuit, asked, deadline));
     }
 
     /// Begins what waits, as far as there are places.

@@ -335,6 +335,67 @@ fn a_client_in_the_zenoh_network_asks_a_board_and_is_told_what_came_of_it() {
 }
 
 #[test]
+fn a_query_for_several_names_is_told_what_each_of_them_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let (board, tell) = Board::new(1, 9, &[], KEY);
+    let place = endpoint();
+    let zenoh = Zenoh {
+        connect: vec![],
+        listen: vec![place.clone()],
+    };
+    let mut config = config("plant", board.address, key_file(folder.path(), KEY), zenoh);
+    config.peers[0].names = ["/dev/sun", "/dev/moon"].map(String::from).to_vec();
+    let gateway = Gateway::open(config).unwrap();
+    tell.send(gateway.address().unwrap()).unwrap();
+    let _running = Running::start(gateway);
+    let client = session("client", &[], &[&place]);
+    let names = ["moon", "sun"].map(|it| format!("riposte/plant/rome/dev/{it}"));
+    for name in &names {
+        assert_eq!(ask_when_there(&client, name, b"abc").unwrap(), b"cba");
+    }
+    let replies = client
+        .get("riposte/plant/rome/dev/*")
+        .payload("ab")
+        .timeout(Duration::from_secs(20))
+        .wait()
+        .unwrap();
+    let of = |it: zenoh::query::Reply| it.result().unwrap().key_expr().to_string();
+    let mut came: Vec<String> = replies.iter().map(of).collect();
+    came.sort();
+    assert_eq!(came, names);
+}
+
+#[test]
+fn who_waits_for_a_place_is_told_in_time_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let (board, tell) = Board::new(1, 9, &[], KEY);
+    let place = endpoint();
+    let zenoh = Zenoh {
+        connect: vec![],
+        listen: vec![place.clone()],
+    };
+    let mut config = config("plant", board.address, key_file(folder.path(), KEY), zenoh);
+    // So many that each has one place.
+    let more = ('a'..='i').map(|it| format!("/{it}"));
+    config.peers[0].names = std::iter::once("/dev/sun".into()).chain(more).collect();
+    let gateway = Gateway::open(config).unwrap();
+    tell.send(gateway.address().unwrap()).unwrap();
+    let _running = Running::start(gateway);
+    let client = session("client", &[], &[&place]);
+    let sun = "riposte/plant/rome/dev/sun";
+    assert_eq!(ask_when_there(&client, sun, b"a").unwrap(), b"a");
+    board.silence();
+    std::thread::scope(|all| {
+        let first = all.spawn(|| ask(&client, sun, b"a"));
+        // What the gateway knows of its deadline is over before the second one's.
+        std::thread::sleep(Duration::from_millis(500));
+        let second = ask(&client, sun, b"b").unwrap_err();
+        assert!(second.contains("served once or not at all"), "{second}");
+        assert!(first.join().unwrap().is_err());
+    });
+}
+
+#[test]
 fn a_board_asks_what_is_in_the_zenoh_network_and_nothing_that_is_not_for_it() {
     let folder = tempfile::tempdir().unwrap();
     let (board, tell) = Board::new(1, 9, &["/lamp", "/nobody", "/others", "/unknown"], KEY);
