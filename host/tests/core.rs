@@ -148,7 +148,9 @@ fn a_system_that_runs_is_seen_as_it_was_after_a_time() {
             board,
             &text,
             &[
-                r#""store/main" (waits for a message at store's channel store, priority 14)"#,
+                // As urgent as whom it has served last.
+                r#""store/main" (waits for a message at store's channel store, priority "#,
+                r#""watchdog/main" (waits for a message at watchdog's channel watchdog, priority 25)"#,
                 r#""shell/main" (waits for the reply of console/main, priority 10)"#,
                 r#""supervisor/main" (waits for a message at supervisor's channel faults, priority 18)"#,
                 "logger_store::main () at examples/logger/store/src/main.rs",

@@ -12,8 +12,8 @@ use crate::{
     dispatch::Next,
     ipc::send::may_block,
     ipc::transfer::{
-        Blame, Checked, Copied, Copy, Stage, forget_copy, have_met, inward_buffer, keep_copied,
-        message_buffer,
+        Blame, Checked, Copied, Copy, Stage, forget_copy, have_met, inward_buffer, keep_checks,
+        keep_copied, message_buffer, recall_checks,
     },
     limits::{INTERRUPTS, PROXIES, SIGNALS},
     object::{handle::Purpose, search::Search},
@@ -393,20 +393,29 @@ impl Kernel {
     ) -> Result<Option<[u32; 5]>, Blame> {
         let from = message_buffer(client);
         let to = inward_buffer(port, server, server.request.get().vector);
+        let (peer, stage) = if caller.is(client) {
+            (server, Stage::Destination)
+        } else {
+            (client, Stage::Source)
+        };
+        if from.vector || to.vector {
+            recall_checks(caller, peer, stage);
+        }
         let offered = from
             .check(port, caller, Stage::Source, Access::Read)
             .map_err(|_| Blame::Source)?;
         let Checked::Length(offered) = offered else {
+            keep_checks(caller, peer);
             return Ok(None);
         };
         let room = to
             .check(port, caller, Stage::Destination, Access::ReadWrite)
             .map_err(|_| Blame::Destination)?;
         let Checked::Length(room) = room else {
+            keep_checks(caller, peer);
             return Ok(None);
         };
         let copy = Copy::new((&from, 0), (&to, 0), offered.min(room));
-        let peer = if caller.is(client) { server } else { client };
         let copied = match self.copy(port, caller, peer, copy)? {
             Copied::All(copied) => copied,
             Copied::Interrupted => return Ok(None),

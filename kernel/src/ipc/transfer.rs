@@ -97,17 +97,12 @@ impl Buffer {
             self.allow(access, self.address, self.count)?;
             return Ok(Checked::Length(self.count));
         }
-        let checked = self.check_parts(port, caller, stage, access);
-        match checked {
-            Ok(Checked::Length(_)) => {
-                let next = stage.first() + MAX_PARTS as u8;
-                caller.checked.set(caller.checked.get().max(next));
-            }
-            Ok(Checked::Interrupted) => {}
-            // The next peer's is another one.
-            Err(OutOfRange) => caller.checked.set(stage.first()),
+        let checked = self.check_parts(port, caller, stage, access)?;
+        if let Checked::Length(_) = checked {
+            let next = stage.first() + MAX_PARTS as u8;
+            caller.checked.set(caller.checked.get().max(next));
         }
-        checked
+        Ok(checked)
     }
 
     #[inline(never)]
@@ -439,20 +434,45 @@ pub(crate) fn copied_before(caller: &'static Thread, peer: &'static Thread) -> u
 /// long as `peer` has not moved.
 pub(crate) fn keep_copied(caller: &'static Thread, peer: &'static Thread, done: u32) {
     if !have_met(caller, peer) {
-        forget_copy(caller);
-        forget_copy(peer);
-        caller.partner.set(Some(peer));
-        peer.partner.set(Some(caller));
+        become_partners(caller, peer);
         // The register ways know nothing of copies.
         caller.list_client();
     }
     caller.keep_copied_bytes(done);
 }
 
+/// An interrupt cuts the checks before a copy by `caller` short: it goes on with them as long as `peer` has not moved.
+pub(crate) fn keep_checks(caller: &'static Thread, peer: &'static Thread) {
+    if !are_partners(caller, peer) {
+        become_partners(caller, peer);
+    }
+}
+
+/// What `caller` has checked counts as far as `stage`, where the buffer of its peer comes, and beyond that if they are
+/// those of `peer`, which has not moved since.
+#[inline]
+pub(crate) fn recall_checks(caller: &'static Thread, peer: &'static Thread, stage: Stage) {
+    if !are_partners(caller, peer) {
+        caller.checked.set(caller.checked.get().min(stage.first()));
+    }
+}
+
+#[inline(always)]
+fn are_partners(caller: &'static Thread, peer: &'static Thread) -> bool {
+    peer.partner.get().is_some_and(|other| other.is(caller))
+}
+
+fn become_partners(caller: &'static Thread, peer: &'static Thread) {
+    forget_copy(caller);
+    forget_copy(peer);
+    caller.partner.set(Some(peer));
+    peer.partner.set(Some(caller));
+}
+
 /// Whether a copy by `caller` from or to `peer` has been cut short, and neither has moved since.
 #[inline(always)]
 pub(crate) fn have_met(caller: &'static Thread, peer: &'static Thread) -> bool {
-    caller.copies.get() && peer.partner.get().is_some_and(|other| other.is(caller))
+    caller.copies.get() && are_partners(caller, peer)
 }
 
 /// `thread` moves: a copy between it and another that an interrupt has cut short begins anew. What the other side has

@@ -209,7 +209,7 @@ pub struct Thread {
     /// Somebody waits, or has waited, for a message of this thread alone.
     pub(crate) chosen: Cell<bool> as detail,
     /// The parts of buffers that its call has checked before an interrupt came
-    /// ([`crate::ipc::transfer::Stage`]).
+    /// ([`crate::ipc::transfer::Stage`]): its own, and those of its partner.
     pub(crate) checked: Cell<u8>,
     /// It waits for a badge that the dying process could send with: perhaps nobody else can. The search for somebody
     /// has come so far ([`crate::object::search::Doubt`]).
@@ -220,7 +220,7 @@ pub struct Thread {
     pub(crate) progress: Cell<u32>,
     /// Of which call that is progress: its call word and its first word.
     pub(crate) progress_of: [Cell<u32>; 2] as detail,
-    /// The other side of a copy that an interrupt has cut short, of which it is one.
+    /// The other side of a copy, or of the checks before one, that an interrupt has cut short.
     pub(crate) partner: Cell<Option<&'static Thread>>,
     /// It is the side that copies: its progress is how many bytes.
     pub(crate) copies: Cell<bool>,

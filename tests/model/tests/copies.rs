@@ -2,7 +2,7 @@
 
 use riposte_abi::Error;
 use riposte_kernel::{CHUNK, State};
-use riposte_model::{Call, Machine, Pair, ThreadId, both_paths};
+use riposte_model::{Call, ChannelId, Connection, Machine, Pair, System, ThreadId, both_paths};
 
 const SERVER_RAM: u32 = 0x2000_0000;
 const CLIENT_RAM: u32 = 0x2001_0000;
@@ -540,5 +540,86 @@ fn a_list_of_parts_is_aligned() {
             let call = Call::send_vector(m.handle(pair.link), list, 1);
             assert_eq!(m.refused(pair.client, call), Error::BadAddress);
         }
+    });
+}
+
+/// A system whose client and server have so many threads with these priorities.
+fn several(servers: &[u8], clients: &[u8]) -> (System, Vec<ThreadId>, ChannelId, Connection) {
+    let mut system = System::new();
+    let [server, client] = [(); 2].map(|()| system.process());
+    let mut threads = Vec::new();
+    for (process, priorities) in [(server, servers), (client, clients)] {
+        threads.extend(priorities.iter().map(|at| system.thread(process, *at)));
+    }
+    let channel = system.channel(server);
+    let link = system.connection(client, channel, 7);
+    (system, threads, channel, link)
+}
+
+#[test]
+fn rule_10_parts_that_were_looked_at_for_who_has_left_are_none_of_the_next_receivers() {
+    let (system, threads, channel, link) = several(&[6, 5], &[10]);
+    let [first, second, client] = threads[..] else {
+        unreachable!()
+    };
+    both_paths(&system, |m| {
+        let start = m.now();
+        let channel = m.receive_handle(channel);
+        let (good, bad) = (SERVER_RAM + 0x100, SERVER_RAM + 0x200);
+        let there = (SERVER_RAM, 4);
+        m.host.poke_parts(good, &[there; 8]);
+        m.host.poke_parts(bad, &[there, (OTHER_RAM, 4)]);
+        m.host.poke(CLIENT_RAM, &pattern(6));
+        m.call(client, Call::sleep(start + 5));
+        let wait = Call::receive(channel).room_in_parts(good, 8);
+        m.call(first, wait.deadline(start + 10));
+        m.call(second, Call::receive(channel).room_in_parts(bad, 2));
+        m.advance_to(start + 5);
+        m.host.interrupt_after(0);
+        let call = Call::send_bytes(m.handle(link), CLIENT_RAM, 16);
+        assert!(!m.call_once(client, call));
+        m.advance_to(start + 10);
+        let told = m.answer(first).unwrap().error();
+        assert_eq!(told, Some(Error::TimedOut));
+        m.repeat(client);
+        assert_eq!(m.state(client), State::SendBlocked);
+        let told = m.answer(second).unwrap().error();
+        assert_eq!(told, Some(Error::BadAddress));
+        assert_eq!(m.host.peek(SERVER_RAM, 4), [0; 4], "nothing was written");
+    });
+}
+
+#[test]
+fn rule_10_parts_that_were_looked_at_of_who_has_left_are_none_of_the_next_senders() {
+    let (system, threads, channel, link) = several(&[10], &[6, 5]);
+    let [server, first, second] = threads[..] else {
+        unreachable!()
+    };
+    both_paths(&system, |m| {
+        let start = m.now();
+        let (good, bad) = (CLIENT_RAM + 0x1000, CLIENT_RAM + 0x1100);
+        let there = (CLIENT_RAM, 4);
+        m.host.poke_parts(good, &[there; 8]);
+        m.host.poke_parts(bad, &[there; 2]);
+        m.host.poke(CLIENT_RAM, &pattern(7));
+        let link = m.handle(link);
+        m.call(server, Call::sleep(start + 5));
+        let send = Call::send_vector(link, good, 8);
+        m.call(first, send.deadline(start + 10));
+        m.call(second, Call::send_vector(link, bad, 2));
+        // It was its own when it was sent.
+        m.host.poke_parts(bad, &[there, (OTHER_RAM, 4)]);
+        m.advance_to(start + 5);
+        m.host.interrupt_after(0);
+        let receive = Call::receive(m.receive_handle(channel)).room(SERVER_RAM, LENGTH);
+        assert!(!m.call_once(server, receive));
+        m.advance_to(start + 10);
+        let told = m.answer(first).unwrap().error();
+        assert_eq!(told, Some(Error::TimedOut));
+        m.repeat(server);
+        assert_eq!(m.state(server), State::ReceiveBlocked);
+        let told = m.answer(second).unwrap().error();
+        assert_eq!(told, Some(Error::BadAddress));
+        assert_eq!(m.host.peek(SERVER_RAM, 4), [0; 4], "nothing was written");
     });
 }
