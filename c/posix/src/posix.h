@@ -73,6 +73,12 @@ static inline void posix_release_signals(uint64_t masked)
 /* Sends a signal to the calling thread, and does what its action says. Linked only if the program uses signals. */
 riposte_error_t posix_raise(uint32_t number) __attribute__((weak));
 
+/* What a server says whose statuses are errno's numbers, as a result: nobody takes it for one of success. */
+static inline int posix_refusal(uint32_t status)
+{
+    return status < 4096 ? -(int)status : -EIO;
+}
+
 /* Sets errno; returns -1. */
 int posix_fail(int error);
 

@@ -21,9 +21,7 @@ ssize_t posix_ask(riposte_connection_t server, const void *request, size_t lengt
     posix_release_signals(masked);
     if (error != RIPOSTE_OK)
         return -posix_error_of(error);
-    if (reply.status)
-        return -(ssize_t)reply.status;
-    return (ssize_t)reply.length;
+    return reply.status ? posix_refusal(reply.status) : (ssize_t)reply.length;
 }
 
 void posix_fill_stat(struct stat *stat, const uint32_t words[4], uint8_t device)
@@ -60,8 +58,9 @@ static ssize_t ask(struct posix_description *open, uint32_t operation, const uin
     return posix_ask(open->server, request, (2 + count) * sizeof *request, answer, room);
 }
 
-/* What stands for the position of the open file itself. */
+/* What stands for the position of the open file itself, and for its end. */
 #define ITS_OWN (-1)
+#define ITS_END (-2)
 
 /* Reads until there is enough, or no more: of a file a short read is its end. */
 static ssize_t read_at(struct posix_description *open, void *buffer, size_t length, off_t offset)
@@ -89,8 +88,9 @@ static ssize_t read_file(struct posix_description *open, void *buffer, size_t le
 
 static ssize_t write_piece(struct posix_description *open, const void *bytes, size_t length, off_t offset)
 {
-    const bool is_at = offset != ITS_OWN;
-    uint32_t head[4] = {is_at ? FILES_WRITE | FILES_AT : FILES_WRITE, open->number, (uint32_t)offset, 0}, written = 0;
+    const bool is_at = offset >= 0;
+    const uint32_t at = is_at ? FILES_AT : offset == ITS_END ? FILES_AT_END : 0;
+    uint32_t head[4] = {FILES_WRITE | at, open->number, (uint32_t)offset, 0}, written = 0;
     const riposte_part_t parts[2] = {{head, is_at ? 16 : 8}, {(void *)(uintptr_t)bytes, length}};
     const riposte_part_t answer = {&written, sizeof written};
     riposte_reply_t reply = {0};
@@ -100,13 +100,15 @@ static ssize_t write_piece(struct posix_description *open, const void *bytes, si
     posix_release_signals(masked);
     if (error != RIPOSTE_OK)
         return -posix_error_of(error);
-    return reply.status ? -(ssize_t)reply.status : (ssize_t)written;
+    if (reply.status)
+        return posix_refusal(reply.status);
+    return written <= length ? (ssize_t)written : -EIO;
 }
 
 static off_t seek_file(struct posix_description *open, off_t offset, int whence)
 {
     /* SEEK_SET, SEEK_CUR and SEEK_END have the numbers that the protocol has. */
-    const uint32_t operation = FILES_SEEK | (uint32_t)whence << FILES_SHIFT;
+    const uint32_t operation = FILES_SEEK | FILES_SMALL | (uint32_t)whence << FILES_SHIFT;
     const uint32_t words[2] = {(uint32_t)offset, offset < 0 ? UINT32_MAX : 0};
     uint32_t position[2] = {0, 0};
     const ssize_t length = ask(open, operation, words, 2, position, sizeof position);
@@ -129,7 +131,7 @@ static ssize_t write_at(struct posix_description *open, const void *bytes, size_
     while (done < length) {
         const size_t wanted = length - done < FILES_LARGEST ? length - done : FILES_LARGEST;
         const ssize_t count = write_piece(open, (const char *)bytes + done, wanted,
-                                          offset == ITS_OWN ? ITS_OWN : offset + (off_t)done);
+                                          offset < 0 ? offset : offset + (off_t)done);
         if (count < 0)
             return done ? (ssize_t)done : count;
         done += (size_t)count;
@@ -146,12 +148,7 @@ static ssize_t write_at(struct posix_description *open, const void *bytes, size_
 
 static ssize_t write_file(struct posix_description *open, const void *bytes, size_t length)
 {
-    if (open->flags & O_APPEND && !open->appends) {
-        const off_t end = seek_file(open, 0, SEEK_END);
-        if (end < 0)
-            return end;
-    }
-    return write_at(open, bytes, length, ITS_OWN);
+    return write_at(open, bytes, length, open->flags & O_APPEND && !open->appends ? ITS_END : ITS_OWN);
 }
 
 static int stat_file(struct posix_description *open, struct stat *stat)

@@ -6,6 +6,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "../posix.h"
 #include "files.h"
 #include "path.h"
 #include "pipes.h"
@@ -113,13 +114,12 @@ static int rename_to(const struct posix_place *from, const struct posix_place *t
     riposte_error_t error;
     if (from->realm != REALM_FILES || to->realm != REALM_FILES)
         return from->realm == to->realm ? -EBUSY : -EXDEV;
-    /* Two connections may lead to one server, but not two of the manifest's. */
-    if (from->server.handle != to->server.handle && !(from->is_own_server && to->is_own_server))
+    if (!posix_is_same_server(from, to))
         return -EXDEV;
     error = riposte_send_vector_until(from->server, parts, 3, NULL, 0, RIPOSTE_FOREVER, &reply);
     if (error != RIPOSTE_OK)
         return -posix_error_of(error);
-    return -(int)reply.status;
+    return reply.status ? posix_refusal(reply.status) : 0;
 }
 
 static int do_rename(const char *from, const char *to)

@@ -10,7 +10,7 @@
 static int open_file(const struct posix_place *place, int flags, struct posix_description *made)
 {
     const int mode = flags & O_ACCMODE;
-    uint32_t option = 0, number[1];
+    uint32_t option = 0, number;
     ssize_t length;
     if (mode != O_WRONLY)
         option |= FILES_OPTION_READ;
@@ -32,11 +32,13 @@ static int open_file(const struct posix_place *place, int flags, struct posix_de
         if (!S_ISDIR(stat.st_mode))
             return -ENOTDIR;
     }
-    length = posix_ask_of(place, FILES_OPEN | option << FILES_SHIFT, number, sizeof number);
+    length = posix_ask_of(place, FILES_OPEN | option << FILES_SHIFT, &number, sizeof number);
     if (length < 0)
         return (int)length;
+    if (length != sizeof number)
+        return -EIO;
     made->operations = &posix_file;
-    made->number = number[0];
+    made->number = number;
     return 0;
 }
 
@@ -46,10 +48,11 @@ static int open_place(const struct posix_place *place, int flags, struct posix_d
     if (place->realm == REALM_FILES)
         return open_file(place, flags, made);
     if (place->realm == REALM_PIPES && place->rest[1]) {
-        const int error = posix_open_fifo(place, flags, made);
-        if (error)
-            return error;
-        return 0;
+        /* Before anybody is told of an end that there will not be. */
+        const int found = must_be_new || flags & O_DIRECTORY ? posix_look_at_fifo(place) : -ENOENT;
+        if (found >= 0)
+            return must_be_new ? -EEXIST : -ENOTDIR;
+        return found == -ENOENT ? posix_open_fifo(place, flags, made) : found;
     }
     if (must_be_new)
         return -EEXIST;

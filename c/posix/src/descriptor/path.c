@@ -150,11 +150,34 @@ static int locate(const char *path, struct posix_place *place)
         return error == RIPOSTE_ERROR_NO_HANDLES ? EMFILE : posix_error_of(error);
     if (reply.status || !place->server.handle)
         return reply.status == NAMES_NO_HANDLES ? EMFILE : ENOENT;
+    if (reply.words[0] > length) {
+        riposte_close(place->server);
+        return EIO;
+    }
     place->is_own_server = true;
     place->device = LOCATED;
     place->realm = REALM_FILES;
+    place->name = path;
+    place->name_length = reply.words[0];
     place->rest = path[reply.words[0]] ? path + reply.words[0] : "/";
     return 0;
+}
+
+bool posix_is_same_server(const struct posix_place *one, const struct posix_place *other)
+{
+    const char *name, *other_name;
+    if (!one->is_own_server || !other->is_own_server)
+        return one->server.handle == other->server.handle;
+    name = one->name + strspn(one->name, "/");
+    other_name = other->name + strspn(other->name, "/");
+    while (name < one->name + one->name_length && other_name < other->name + other->name_length) {
+        const size_t length = (size_t)(end_of(name) - name);
+        if (length != (size_t)(end_of(other_name) - other_name) || strncmp(name, other_name, length))
+            return false;
+        name += length + strspn(name + length, "/");
+        other_name += length + strspn(other_name + length, "/");
+    }
+    return name >= one->name + one->name_length && other_name >= other->name + other->name_length;
 }
 
 /* A path from the root on. */

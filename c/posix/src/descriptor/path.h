@@ -17,6 +17,9 @@ struct posix_place {
     /* As that of a description. */
     uint8_t device;
     bool is_own_server;
+    /* The name by which it was found, of so many bytes, if it is an own one. */
+    const char *name;
+    size_t name_length;
     /* What the server is to make of it, from its root on: it begins with a `/`. */
     const char *rest;
     char text[LONGEST_PATH + 1];
@@ -27,6 +30,9 @@ int posix_find(const char *path, struct posix_place *place);
 
 /* The counterpart: gives up a connection that was only for this. */
 void posix_leave(struct posix_place *place);
+
+/* Whether one server has both, as far as can be told: by their connections of the manifest, or by one name. */
+bool posix_is_same_server(const struct posix_place *one, const struct posix_place *other);
 
 /* Sends the operation with the place's path behind it. */
 ssize_t posix_ask_of(const struct posix_place *place, uint32_t operation, void *answer, size_t room);

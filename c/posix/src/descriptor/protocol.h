@@ -14,6 +14,10 @@ enum { FILES_OPEN, FILES_CLOSE, FILES_READ, FILES_WRITE, FILES_SEEK, FILES_GET_S
 
 /* With a read or a write: from a position on that the request says. */
 #define FILES_AT (1 << 9)
+/* With a write: from the end on. */
+#define FILES_AT_END (1 << 10)
+/* With a seek: to no position that an off_t can't tell. */
+#define FILES_SMALL (4 << FILES_SHIFT)
 
 enum { FILES_OPTION_READ = 1, FILES_OPTION_WRITE = 2, FILES_OPTION_CREATE = 4, FILES_OPTION_EXCLUSIVE = 8,
        FILES_OPTION_TRUNCATE = 16, FILES_OPTION_APPEND = 32 };

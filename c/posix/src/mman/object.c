@@ -69,7 +69,7 @@ static int ask(uint32_t word, uint32_t size, const void *bytes, size_t length, u
     if (error != RIPOSTE_OK)
         return error == RIPOSTE_ERROR_NO_HANDLES ? -EMFILE : -posix_error_of(error);
     if (reply.status)
-        return -(int)reply.status;
+        return posix_refusal(reply.status);
     if (!region)
         return 0;
     memcpy(words, reply.words, 4 * sizeof *words);

@@ -97,7 +97,7 @@ ssize_t posix_ask_network(riposte_connection_t server, uint32_t operation, uint3
     } while (error == RIPOSTE_ERROR_INTERRUPTED
              && AGAIN(operation != NETWORK_WATCH && operation != NETWORK_CONNECTED && operation != NETWORK_PING));
     if (error == RIPOSTE_OK && reply.status)
-        return -(ssize_t)reply.status;
+        return posix_refusal(reply.status);
     return error == RIPOSTE_OK ? (ssize_t)reply.length : -posix_error_of(error);
 }
 

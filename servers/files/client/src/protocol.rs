@@ -13,6 +13,7 @@
 //! | [`READ`](operation::READ) with [`AT`](operation::AT) | how many bytes, at most; the position, 64 bits | the bytes; none at the end |
 //! | [`WRITE`](operation::WRITE) | the bytes | how many of them were written |
 //! | [`WRITE`](operation::WRITE) with [`AT`](operation::AT) | the position, 64 bits; the bytes | how many of them were written |
+//! | [`WRITE`](operation::WRITE) with [`AT_END`](operation::AT_END) | the bytes | how many of them were written |
 //! | [`SEEK`](operation::SEEK), with a [`whence`] | the offset, 64 bits, signed | the position, 64 bits |
 //! | [`STAT`](operation::STAT) | | a [`kind`], the size in 64 bits, and what tells it from others that are there |
 //! | [`SYNC`](operation::SYNC) | | |
@@ -85,6 +86,9 @@ pub mod operation {
     pub const TRY: u32 = 1 << 8;
     /// With `READ` or `WRITE` of a file: from a position on that the request says. The file's own stays as it is.
     pub const AT: u32 = 1 << 9;
+    /// With `WRITE` of a file: from its end on, and its position is behind what was written, as if it had been opened
+    /// with [`APPEND`](super::option::APPEND). If nothing was written its position stays as it is.
+    pub const AT_END: u32 = 1 << 10;
     /// Where the bits of an operation begin.
     pub const SHIFT: u32 = 8;
 }
@@ -113,6 +117,8 @@ pub mod whence {
     pub const CURRENT: u32 = 1;
     /// The end.
     pub const END: u32 = 2;
+    /// With one of these: to a position below 2³¹, or to none ([`OVERFLOW`](super::status::OVERFLOW)).
+    pub const SMALL: u32 = 4;
 }
 
 /// What something is.
@@ -167,4 +173,6 @@ pub mod status {
     pub const NOT_EMPTY: Status = Status(90);
     /// A name, or a path, is too long (`ENAMETOOLONG`).
     pub const NAME_TOO_LONG: Status = Status(91);
+    /// The position is larger than the client can tell (`EOVERFLOW`).
+    pub const OVERFLOW: Status = Status(139);
 }

@@ -46,8 +46,9 @@ const INVALID: Failure = Failure(status::INVALID);
 /// Bytes of a position in a request.
 const POSITION: usize = 8;
 
-/// The bits that a read or write may have.
+/// The bits that a read, or a write, may have.
 const ALLOWED: u32 = (operation::TRY | operation::AT) >> operation::SHIFT;
+const ALLOWED_OF_WRITE: u32 = ALLOWED | operation::AT_END >> operation::SHIFT;
 
 /// A request but for what is behind it.
 struct Request {
@@ -65,6 +66,11 @@ impl Request {
     /// Whether it says a position.
     fn is_at(&self) -> bool {
         self.bits & (operation::AT >> operation::SHIFT) != 0
+    }
+
+    /// Whether it is about the end.
+    fn is_at_end(&self) -> bool {
+        self.bits & (operation::AT_END >> operation::SHIFT) != 0
     }
 }
 
@@ -151,13 +157,7 @@ impl<V: Volume> Server<V> {
                 Ok(([0; 5], 0))
             }
             operation::SEEK => {
-                let whence = match bits {
-                    whence::START => Whence::Start,
-                    whence::CURRENT => Whence::Current,
-                    whence::END => Whence::End,
-                    _ => return Err(INVALID),
-                };
-                let position = self.volume.seek(client, file, number as i64, whence)?;
+                let position = self.seek(client, file, number as i64, bits)?;
                 Ok(([position, 0, 0, 0, 0], 2))
             }
             operation::TRUNCATE => {
@@ -170,6 +170,29 @@ impl<V: Volume> Server<V> {
                 Ok(([0; 5], 0))
             }
         }
+    }
+
+    fn seek(&mut self, client: usize, file: File, offset: i64, bits: u32) -> Result<u32, Failure> {
+        let whence = match bits & !whence::SMALL {
+            whence::START => Whence::Start,
+            whence::CURRENT => Whence::Current,
+            whence::END => Whence::End,
+            _ => return Err(INVALID),
+        };
+        if bits & whence::SMALL == 0 {
+            return Ok(self.volume.seek(client, file, offset, whence)?);
+        }
+        // A directory has none to be asked for.
+        let before = self.volume.seek(client, file, 0, Whence::Current);
+        let position = self.volume.seek(client, file, offset, whence)?;
+        if let Ok(before) = before
+            && i32::try_from(position).is_err()
+        {
+            self.volume
+                .seek(client, file, before.into(), Whence::Start)?;
+            return Err(Failure(status::OVERFLOW));
+        }
+        Ok(position)
     }
 
     /// Another number for the client.
@@ -264,11 +287,11 @@ impl<V: Volume> Server<V> {
         }
         let most = (most as usize).min(LARGEST);
         match self.begin(request, low, high) {
-            Ok(before) => {
+            Ok(moved) => {
                 let answer = self
                     .volume
                     .read(request.client, request.file, most, message);
-                self.end(request, before);
+                self.end(request, moved);
                 answer
             }
             Err(Failure(status)) => message.answer_error(status),
@@ -278,44 +301,59 @@ impl<V: Volume> Server<V> {
     fn write<'a>(&mut self, message: Message<'a>, request: &Request) -> Answer<'a> {
         let [low, high, _] = request.words;
         let head = REQUEST + if request.is_at() { POSITION } else { 0 };
-        if message.accepted() < head || request.bits & !ALLOWED != 0 {
+        if message.accepted() < head
+            || request.bits & !ALLOWED_OF_WRITE != 0
+            || (request.is_at() && request.is_at_end())
+        {
             return message.answer_error(status::INVALID);
         }
         match self.begin(request, low, high) {
-            Ok(before) => {
+            Ok(moved) => {
                 let answer = self
                     .volume
                     .write(request.client, request.file, head, message);
-                self.end(request, before);
+                self.end(request, moved);
                 answer
             }
             Err(Failure(status)) => message.answer_error(status),
         }
     }
 
-    /// If the request says a position, the file is there from now on; where it was.
-    fn begin(&mut self, request: &Request, low: u32, high: u32) -> Result<Option<u32>, Failure> {
+    /// If the request says a position, the file is there from now on: that, and where it was.
+    fn begin(
+        &mut self,
+        request: &Request,
+        low: u32,
+        high: u32,
+    ) -> Result<Option<[u32; 2]>, Failure> {
         let (client, file) = (request.client, request.file);
-        if !request.is_at() {
+        if !request.is_at() && !request.is_at_end() {
             return Ok(None);
         }
         if self.volume.stat(client, file)?.kind == Kind::Directory {
             return Err(Failure(status::IS_DIRECTORY));
         }
-        let position = u64::from(high) << 32 | u64::from(low);
+        let (position, whence) = if request.is_at() {
+            let position = u64::from(high) << 32 | u64::from(low);
+            (position as i64, Whence::Start)
+        } else {
+            (0, Whence::End)
+        };
         let before = self.volume.seek(client, file, 0, Whence::Current)?;
-        self.volume
-            .seek(client, file, position as i64, Whence::Start)?;
-        Ok(Some(before))
+        let now = self.volume.seek(client, file, position, whence)?;
+        Ok(Some([now, before]))
     }
 
-    /// It is where it was again.
-    fn end(&mut self, request: &Request, before: Option<u32>) {
-        if let Some(before) = before {
+    /// It is where it was again; behind what was written at its end, if anything was.
+    fn end(&mut self, request: &Request, moved: Option<[u32; 2]>) {
+        let (client, file) = (request.client, request.file);
+        let Some([began, before]) = moved else {
+            return;
+        };
+        let now = self.volume.seek(client, file, 0, Whence::Current);
+        if request.is_at() || now.is_ok_and(|now| now == began) {
             // It has been there before.
-            let _ = self
-                .volume
-                .seek(request.client, request.file, before.into(), Whence::Start);
+            let _ = self.volume.seek(client, file, before.into(), Whence::Start);
         }
     }
 

@@ -1,15 +1,18 @@
 /* A server of files that dies of the second read of each of its lives, in the middle of it. It has one file, of which
- * each read gives four bytes. */
+ * each read gives four bytes, and one directory, `liar`, of which it tells what no server may. */
 
 #include <string.h>
 
 #include <riposte.h>
 
 /* The protocol's, as far as it goes. */
-enum { OPEN, CLOSE, READ, STAT = 5, STAT_PATH = 10 };
-/* The names server's REGISTER, for the first channel of the manifest. */
-#define REGISTER 0
-#define NAME "/dev/flaky"
+enum { OPEN, CLOSE, READ, WRITE, SEEK, STAT, LIST = 8, STAT_PATH = 10 };
+#define AT_END (1 << 10)
+/* The names server's REGISTER; the number of the channel in the manifest is above it. */
+#define REGISTER(channel) ((channel) << 16)
+#define LIAR "/liar"
+/* A status that was a success once it had a sign. */
+#define TWO_HUNDRED (-200u)
 
 /* Writes into what the judge maps. */
 static void leave_word(const char *name, uint32_t word)
@@ -22,20 +25,29 @@ static void leave_word(const char *name, uint32_t word)
     *(volatile uint32_t *)memory = word;
 }
 
-static void register_name(void)
+static void register_name(const char *name, uint32_t channel)
 {
     riposte_connection_t names;
-    char request[4 + sizeof NAME - 1] = {REGISTER, 0, 0, 0};
+    struct {
+        uint32_t operation;
+        char name[16];
+    } request = {REGISTER(channel), ""};
     riposte_reply_t reply;
-    memcpy(request + 4, NAME, sizeof NAME - 1);
+    strcpy(request.name, name);
     if (riposte_connect("names", &names) != RIPOSTE_OK
-        || riposte_send(names, request, sizeof request, NULL, 0, &reply) != RIPOSTE_OK || reply.status)
+        || riposte_send(names, &request, sizeof request.operation + strlen(name), NULL, 0, &reply) != RIPOSTE_OK
+        || reply.status)
         riposte_panic("the name was not registered");
+}
+
+static bool is_liar(const char *path, size_t length)
+{
+    return length == strlen(LIAR) && !memcmp(path, LIAR, length);
 }
 
 int main(void)
 {
-    static const uint32_t is[4] = {1, 100, 0, 7}, number[1] = {1};
+    static const uint32_t is[4] = {1, 100, 0, 7}, liar[4] = {2, 0, 0, 8}, numbers[2][1] = {{1}, {2}}, one[1] = {1}, many[1] = {1000};
     riposte_channel_t channel;
     riposte_message_t message;
     char request[64];
@@ -43,23 +55,38 @@ int main(void)
 
     leave_word("fixed", 0x600D);
     leave_word("shared", 0xFEED);
-    register_name();
+    register_name("/dev/flaky", 0);
+    register_name("/dev/second", 1);
     if (riposte_channel("flaky", &channel) != RIPOSTE_OK)
         riposte_panic("no channel");
     while (riposte_receive(channel, request, sizeof request, &message) == RIPOSTE_OK) {
-        const uint32_t operation = *(const uint32_t *)riposte_message_bytes(&message) & 0xFF;
-        switch (operation) {
+        const uint32_t *const words = (const uint32_t *)riposte_message_bytes(&message);
+        const bool of_liar = is_liar((const char *)&words[2], message.length - 8), is_liar = words[1] == 2;
+        switch (words[0] & 0xFF) {
         case OPEN:
-            riposte_reply_words(message.token, 0, number, 1);
+            riposte_reply_words(message.token, 0, numbers[of_liar], 1);
             break;
         case READ:
+            if (is_liar) {
+                riposte_reply(message.token, TWO_HUNDRED, NULL, 0, NULL);
+                break;
+            }
             if (reads++)
                 riposte_panic("the second read");
             riposte_reply(message.token, 0, "half", 4, NULL);
             break;
+        case WRITE:
+            riposte_reply_words(message.token, 0, words[0] & AT_END ? one : many, 1);
+            break;
+        case SEEK:
+        case LIST:
+            riposte_reply(message.token, TWO_HUNDRED, NULL, 0, NULL);
+            break;
         case STAT:
+            riposte_reply_words(message.token, 0, is_liar ? liar : is, 4);
+            break;
         case STAT_PATH:
-            riposte_reply_words(message.token, 0, is, 4);
+            riposte_reply_words(message.token, 0, of_liar ? liar : is, 4);
             break;
         default:
             riposte_reply(message.token, 0, NULL, 0, NULL);

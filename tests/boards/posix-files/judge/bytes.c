@@ -69,7 +69,10 @@ static void errors(void)
     CHECK(FAILS(lseek(file, -6, SEEK_CUR), EINVAL));
     CHECK(FAILS(lseek(file, 0, 7), EINVAL));
     CHECK(FAILS(lseek(0, 0, SEEK_CUR), ESPIPE));
+    CHECK(FAILS(lseek(file, LONG_MAX, SEEK_CUR), EOVERFLOW) && FAILS(lseek(file, LONG_MAX, SEEK_END), EOVERFLOW));
     CHECK(lseek(file, 0, SEEK_CUR) == 5);
+    CHECK(lseek(file, LONG_MAX, SEEK_SET) == LONG_MAX && FAILS(lseek(file, 1, SEEK_CUR), EOVERFLOW));
+    CHECK(lseek(file, 0, SEEK_CUR) == LONG_MAX && read(file, text, 1) == 0 && lseek(file, 5, SEEK_SET) == 5);
     end();
     begin("lseek: behind the end, where a write leaves zeros between");
     CHECK(lseek(file, 4, SEEK_END) == 12 && write(file, "z", 1) == 1);

@@ -2,7 +2,9 @@
 
 #include "check.h"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -62,6 +64,27 @@ static void threads(void)
     end();
 }
 
+static void appends(void)
+{
+    char text[8];
+    begin("write with O_APPEND of fcntl: to the end, whoever else has appended; what fails, and nothing, moves nothing");
+    const int one = open("log", O_RDWR | O_CREAT | O_TRUNC, 0600), other = open("log", O_WRONLY);
+    CHECK(fcntl(one, F_SETFL, O_APPEND) == 0 && fcntl(other, F_SETFL, O_APPEND) == 0);
+    CHECK(write(one, "ab", 2) == 2 && write(other, "cd", 2) == 2 && write(one, "e", 1) == 1);
+    CHECK(lseek(one, 1, SEEK_SET) == 1 && FAILS(write(one, (void *)0xFFFFF000u, 100), EFAULT));
+    CHECK(write(one, text, 0) == 0 && lseek(one, 0, SEEK_CUR) == 1);
+    CHECK(pread(one, text, sizeof text, 0) == 5 && !memcmp(text, "abcde", 5));
+    CHECK(write(one, "f", 1) == 1 && lseek(one, 0, SEEK_CUR) == 6);
+    CHECK(close(one) == 0 && close(other) == 0 && unlink("log") == 0);
+    end();
+    begin("write with O_APPEND of fcntl: one request, so that nobody appends in the middle of it");
+    const int flaky = open("/dev/flaky/file", O_RDWR);
+    CHECK(flaky == 3 && FAILS(write(flaky, "a", 1), EIO));
+    CHECK(fcntl(flaky, F_SETFL, O_APPEND) == 0 && write(flaky, "a", 1) == 1);
+    CHECK(close(flaky) == 0);
+    end();
+}
+
 static void deaths(void)
 {
     char text[8];
@@ -81,6 +104,29 @@ static void deaths(void)
     CHECK(named == 3 && read(named, text, 4) == 4 && !memcmp(text, "half", 4) && close(named) == 0);
     CHECK(FAILS(open("/dev/flakier", O_RDONLY), ENOENT));
     end();
+    begin("rename EXDEV: two names of the names server are two servers, and nothing was asked of any; one name is one");
+    CHECK(FAILS(rename("/dev/flaky/file", "/dev/second/file"), EXDEV));
+    CHECK(FAILS(rename("/dev/second/file", "/dev/flaky/file"), EXDEV));
+    CHECK(rename("/dev/flaky/file", "/dev/flaky/other") == 0);
+    end();
+    begin("EIO: a server that tells what cannot be is not believed");
+    const int liar = open("/dev/flaky/liar", O_RDWR);
+    DIR *const directory = opendir("/dev/flaky/liar");
+    struct {
+        struct dirent entry;
+        char guard[256];
+    } read_into;
+    struct dirent *next = &read_into.entry;
+    memset(read_into.guard, 'g', sizeof read_into.guard);
+    CHECK(liar == 3 && directory);
+    CHECK(FAILS(read(liar, text, sizeof text), EIO) && FAILS(pread(liar, text, 1, 0), EIO));
+    CHECK(FAILS(write(liar, text, 1), EIO) && FAILS(pwrite(liar, text, 1, 0), EIO));
+    CHECK(FAILS(lseek(liar, 0, SEEK_SET), EIO));
+    CHECK(readdir_r(directory, &read_into.entry, &next) == EIO && !next);
+    for (size_t n = 0; n < sizeof read_into.guard; n++)
+        CHECK(read_into.guard[n] == 'g');
+    CHECK(closedir(directory) == 0 && close(liar) == 0);
+    end();
     begin("a server that was restarted: EIO of what was open, and of nothing that is opened then");
     CHECK(riposte_process("files", &files) == RIPOSTE_OK);
     const int before = open("bytes", O_RDONLY), copy = dup(before);
@@ -97,5 +143,6 @@ static void deaths(void)
 void hostile(void)
 {
     threads();
+    appends();
     deaths();
 }

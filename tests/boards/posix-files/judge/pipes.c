@@ -2,6 +2,7 @@
 
 #include "check.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -186,6 +187,9 @@ static void named(void)
     CHECK(pathconf("/pipe/there", _PC_PIPE_BUF) == 64);
     end();
     begin("open of a FIFO, O_NONBLOCK: to read, at once; to write, ENXIO as long as nobody reads");
+    CHECK(FAILS(open("/pipe/fifo", O_RDONLY | O_DIRECTORY), ENOTDIR) && IS_NULL(opendir("/pipe/fifo"), ENOTDIR));
+    CHECK(FAILS(open("/pipe/fifo", O_RDONLY | O_CREAT | O_EXCL), EEXIST));
+    CHECK(FAILS(open("/pipe/absent", O_RDONLY | O_DIRECTORY), ENOENT));
     CHECK(FAILS(open("/pipe/fifo", O_WRONLY | O_NONBLOCK), ENXIO));
     const int reader = open("/pipe/fifo", O_RDONLY | O_NONBLOCK);
     CHECK(reader == 3 && FAILS(read(reader, room, 1), EAGAIN));
