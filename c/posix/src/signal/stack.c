@@ -3,7 +3,14 @@
 
 #include "signals.h"
 
-static _Thread_local stack_t other = {NULL, SS_DISABLE, 0};
+static _Thread_local stack_t other;
+/* Whose it is: a handler before a thread's first instruction finds what the thread's last life has left here. */
+static _Thread_local uint32_t owner;
+
+static stack_t own(void)
+{
+    return owner == riposte_private_own_id() ? other : (stack_t){NULL, SS_DISABLE, 0};
+}
 
 static bool is_on(const stack_t *stack)
 {
@@ -43,7 +50,7 @@ __attribute__((naked, noinline)) static void call_on(uintptr_t top, void (*funct
 
 bool posix_on_other_stack(void (*function)(void *), void *argument)
 {
-    const stack_t stack = other;
+    const stack_t stack = own();
     if (stack.ss_flags & SS_DISABLE || is_on(&stack))
         return false;
     if (riposte_signal_use_stack(stack.ss_sp, stack.ss_size) != RIPOSTE_OK)
@@ -55,7 +62,7 @@ bool posix_on_other_stack(void (*function)(void *), void *argument)
 
 int sigaltstack(const stack_t *restrict stack, stack_t *restrict before)
 {
-    const stack_t was = other;
+    const stack_t was = own();
     const bool is_in_use = is_on(&was);
     if (!posix_has_signals())
         return posix_fail(ENOSYS);
@@ -73,6 +80,7 @@ int sigaltstack(const stack_t *restrict stack, stack_t *restrict before)
             riposte_signal_use_stack(NULL, 0);
         }
         other = *stack;
+        owner = riposte_private_own_id();
     }
     if (before) {
         *before = was;

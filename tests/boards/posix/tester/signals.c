@@ -592,6 +592,36 @@ static void stacks(void)
     end();
 }
 
+/* The life before: its stack for handlers is not that of the next one. */
+static void *sets_a_stack(void *argument)
+{
+    const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
+    (void)argument;
+    sigaltstack(&other, NULL);
+    return NULL;
+}
+
+static void *does_nothing(void *argument)
+{
+    return argument;
+}
+
+static void early(void)
+{
+    begin("sigaltstack: a handler before a thread's first instruction finds none, nor that of the thread's last life");
+    act(SIGUSR1, look, SA_ONSTACK);
+    for (int life = 0; life < 2; life++) {
+        pthread_t thread = start(LESS_URGENT, does_nothing, NULL);
+        where = 0;
+        CHECK(pthread_kill(thread, SIGUSR1) == 0);
+        CHECK(pthread_join(thread, NULL) == 0 && where && !is_on_stack());
+        thread = start(LESS_URGENT, sets_a_stack, NULL);
+        CHECK(pthread_join(thread, NULL) == 0);
+    }
+    act(SIGUSR1, SIG_DFL, 0);
+    end();
+}
+
 void signal_tests(void)
 {
     sets();
@@ -603,4 +633,5 @@ void signal_tests(void)
     reentered();
     suspended();
     stacks();
+    early();
 }
