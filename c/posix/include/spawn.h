@@ -49,9 +49,10 @@ typedef struct {
 
 /* Starts the program of the path's last name as a child, and stores its PID. Returns the error: ENOENT if there is no
  * such program, EPERM if the manifest does not let this process spawn it, EAGAIN if all its instances are in use or
- * this process has as many children as it may, E2BIG of more than 256 bytes of arguments and environment, EBADF of a
- * descriptor in the actions that is none, ENOTSUP of a descriptor that a child can't get, or of attributes that it
- * can't have, and what open says of a path. The first argument is the program's name, whatever argv says. */
+ * this process has as many children as it may, E2BIG of more than 32 arguments, 32 names in the environment (of which
+ * each standard stream that is not the console takes one) or 256 bytes of both, EBADF of a descriptor in the actions
+ * that is none, ENOTSUP of a descriptor that a child can't get, or of attributes that it can't have, and what open says
+ * of a path. The first argument is the program's name, whatever argv says. */
 int posix_spawn(pid_t *__restrict pid, const char *__restrict path, const posix_spawn_file_actions_t *actions,
                 const posix_spawnattr_t *__restrict attributes, char *const argv[], char *const envp[]);
 

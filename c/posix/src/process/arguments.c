@@ -11,34 +11,35 @@
 #include "../descriptor/pipes.h"
 #include "manager.h"
 
-/* Arguments, and names in the environment, with the NULL behind them. */
-#define MOST 33
-
 /* The answer: which child this is, how many of the texts are arguments, and the texts. */
 static struct {
     uint32_t pid;
     uint32_t arguments;
     char block[MANAGER_BLOCK];
 } given;
-static char *arguments[MOST], *environment[MOST];
+/* With a NULL behind them. */
+static char *arguments[CHILD_TEXTS + 1], *environment[CHILD_TEXTS + 1];
 
 uint32_t posix_own_pid;
 
 /* c/start.c calls it before main. */
 int posix_arguments(char ***argv);
 
-/* Spreads the texts; how many are arguments. */
+/* Spreads the texts; how many arguments there are. Who has spawned it may have given more than there is room for: the
+ * environment begins behind all of them. */
 static int spread(size_t length)
 {
-    size_t count = 0, names = 0;
-    for (size_t at = 0; at < length; at += strlen(given.block + at) + 1) {
+    size_t seen = 0, names = 0;
+    for (size_t at = 0; at < length; at += strlen(given.block + at) + 1, seen++) {
         char *const text = given.block + at;
-        if (count < given.arguments && count < MOST - 1)
-            arguments[count++] = text;
-        else if (count >= given.arguments && names < MOST - 1)
+        if (seen < given.arguments && seen < CHILD_TEXTS)
+            arguments[seen] = text;
+        else if (seen >= given.arguments && names < CHILD_TEXTS)
             environment[names++] = text;
     }
-    return (int)count;
+    if (seen > given.arguments)
+        seen = given.arguments;
+    return (int)(seen < CHILD_TEXTS ? seen : CHILD_TEXTS);
 }
 
 int posix_arguments(char ***argv)

@@ -9,6 +9,8 @@
 
 /* Bytes of a program's name, its arguments and its environment, each with a zero behind it. */
 #define MANAGER_BLOCK 256
+/* Arguments that a child in C has, and names in its environment, those of its streams among them. */
+#define CHILD_TEXTS 32
 /* Bits above the operation and its flags. */
 #define MANAGER_ARGUMENT 16
 

@@ -22,10 +22,11 @@ struct plan {
     int flags;
 };
 
-/* Arguments and environment, each with a zero behind it. */
+/* Arguments and environment, each with a zero behind it, and how many names that is. */
 struct block {
     char text[MANAGER_BLOCK];
     size_t length;
+    size_t names;
 };
 
 static int put(struct block *block, const char *first, const char *second)
@@ -37,6 +38,12 @@ static int put(struct block *block, const char *first, const char *second)
     memcpy(block->text + block->length + one, second, two + 1);
     block->length += one + two + 1;
     return 0;
+}
+
+/* Puts a name of the environment and its value. */
+static int put_name(struct block *block, const char *name, const char *value)
+{
+    return block->names++ < CHILD_TEXTS ? put(block, name, value) : E2BIG;
 }
 
 /* What the file actions make of the descriptors. */
@@ -87,11 +94,15 @@ static int put_path(struct block *block, const char *name, const struct plan *pl
     /* It opens files of the server that is connected as `files`, by their paths there. */
     if (place.realm != REALM_FILES || place.device != 1)
         return ENOTSUP;
+    /* First: a child that there will not be has made no file. */
+    error = put_name(block, name, place.rest);
+    if (error)
+        return error;
     file = open(plan->path, plan->flags);
     if (file < 0)
         return errno;
     close(file);
-    return put(block, name, place.rest);
+    return 0;
 }
 
 /* Says what the child's descriptor is. A pipe that it is to open is stored. */
@@ -114,7 +125,7 @@ static int put_stream(struct block *block, const char *name, const struct plan *
             number[1 + n] = digits[open->pipe >> (28 - 4 * n) & 0xF];
         *pipe = open->pipe;
         *mode = (int)(open->flags & O_ACCMODE);
-        error = put(block, name, number);
+        error = put_name(block, name, number);
     } else if (open->operations != &posix_console) {
         error = ENOTSUP;
     }
@@ -168,7 +179,7 @@ int posix_spawn(pid_t *__restrict pid, const char *__restrict path, const posix_
                 const posix_spawnattr_t *__restrict attributes, char *const argv[], char *const envp[])
 {
     struct plan plans[NUMBERS];
-    struct block block = {"", 0};
+    struct block block = {"", 0, 0};
     const char *const slash = strrchr(path, '/');
     uint32_t count = 1, child = 0, pipes[2] = {0, 0};
     int modes[2] = {0, 0};
@@ -181,14 +192,14 @@ int posix_spawn(pid_t *__restrict pid, const char *__restrict path, const posix_
     if (!error)
         error = put(&block, slash ? slash + 1 : path, "");
     for (; !error && argv && argv[0] && argv[count]; count++)
-        error = put(&block, argv[count], "");
+        error = count < CHILD_TEXTS ? put(&block, argv[count], "") : E2BIG;
+    for (; !error && envp && *envp; envp++)
+        if (!is_stream(*envp))
+            error = put_name(&block, *envp, "");
     if (!error)
         error = put_stream(&block, "STDIN=", &plans[STDIN_FILENO], &pipes[0], &modes[0]);
     if (!error)
         error = put_stream(&block, "STDOUT=", &plans[STDOUT_FILENO], &pipes[1], &modes[1]);
-    for (; !error && envp && *envp; envp++)
-        if (!is_stream(*envp))
-            error = put(&block, *envp, "");
     if (error)
         return error;
     /* This process may close its own ends before the child opens them. Of a pipe that another one has made, nobody

@@ -36,6 +36,8 @@ int main(int argc, char *argv[])
         return printf("%d\n", (int)getpid()) < 0;
     if (!strcmp(what, "parent"))
         return printf("%d\n", (int)getppid()) < 0;
+    if (!strcmp(what, "count"))
+        return argv[argc] == NULL && getenv("LAST") ? argc : 99;
     if (!strcmp(what, "copy")) {
         char line[64];
         while (fgets(line, sizeof line, stdin))

@@ -104,6 +104,61 @@ static void ends(void)
     end();
 }
 
+/* Spawns a child as a program in another language may: with 40 arguments, and an environment behind them. */
+static int spawn_with_40(pid_t *child)
+{
+    struct {
+        uint32_t head[2];
+        char text[128];
+    } request = {{40u << 16, 0}, "child\0count"};
+    size_t length = sizeof "child\0count";
+    riposte_connection_t manager;
+    riposte_reply_t reply = {0};
+    for (int n = 2; n < 40; n++, length += 2)
+        memcpy(request.text + length, "x", 2);
+    memcpy(request.text + length, "LAST=", 6);
+    length += 6;
+    if (riposte_connect("process", &manager) != RIPOSTE_OK
+        || riposte_send(manager, &request, sizeof request.head + length, child, sizeof *child, &reply) != RIPOSTE_OK)
+        return -1;
+    return (int)reply.status;
+}
+
+static void many(void)
+{
+    char *arguments[34] = {"child", "count"}, *variables[34] = {NULL}, *const last[] = {"LAST=", NULL};
+    posix_spawn_file_actions_t actions;
+    pid_t child = 77;
+    int status = -1;
+    for (int n = 2; n < 32; n++)
+        arguments[n] = "x";
+    for (int n = 0; n < 31; n++)
+        variables[n] = "V=";
+    variables[31] = "LAST=";
+    begin("posix_spawn: 32 arguments and 32 variables arrive, all of them");
+    CHECK(posix_spawn(&child, "child", NULL, NULL, arguments, variables) == 0);
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 32);
+    end();
+    begin("posix_spawn E2BIG: more than 32 arguments, or variables with those of the streams; there is no child");
+    child = 77;
+    posix_spawn_file_actions_init(&actions);
+    CHECK(posix_spawn_file_actions_addopen(&actions, 1, "one-more", O_WRONLY | O_CREAT, 0600) == 0);
+    CHECK(posix_spawn(&child, "child", &actions, NULL, arguments, variables) == E2BIG);
+    CHECK(FAILS(unlink("one-more"), ENOENT));
+    variables[32] = "V=";
+    CHECK(posix_spawn(&child, "child", NULL, NULL, arguments, variables) == E2BIG);
+    arguments[32] = "x";
+    CHECK(posix_spawn(&child, "child", NULL, NULL, arguments, last) == E2BIG && child == 77);
+    CHECK(FAILS(waitpid(-1, &status, WNOHANG), ECHILD));
+    while (wait(&status) > 0)
+        ;
+    end();
+    begin("a child that was given more arguments than it can have has the first ones, and its environment");
+    CHECK(spawn_with_40(&child) == 0);
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 32);
+    end();
+}
+
 static void refusals(void)
 {
     static char text[300];
@@ -399,6 +454,7 @@ int main(int argc, char *argv[])
     end();
     given();
     ends();
+    many();
     refusals();
     streams();
     signals();
