@@ -98,6 +98,18 @@ static inline bool posix_take(riposte_mutex_t *lock)
     return true;
 }
 
+/* A lock of the library's own that handlers may want: no signal interrupts who has it, so that no handler finds it taken by
+ * the thread that it runs in. */
+struct posix_lock {
+    riposte_mutex_t mutex;
+    /* Which signals its owner had masked. */
+    uint64_t masked;
+};
+
+/* Takes one, of what is in order at any moment. */
+bool posix_lock(struct posix_lock *lock);
+void posix_unlock(struct posix_lock *lock);
+
 /* The kernel's number of a policy of <sched.h>; RIPOSTE_POLICY_SAME if there is none. */
 uint32_t posix_policy_to_kernel(int policy);
 /* And the other way round. */

@@ -9,9 +9,7 @@
 
 #include "../posix.h"
 
-static riposte_mutex_t lock = RIPOSTE_MUTEX;
-/* Which signals its owner had masked. It masks all, so that no handler, which may use the table, interrupts it. */
-static uint64_t masked;
+static struct posix_lock lock;
 /* Whether the standard streams are there. */
 static bool is_ready;
 
@@ -49,12 +47,8 @@ static void prepare(void)
 
 bool posix_table_lock(void)
 {
-    const uint64_t before = posix_hold_signals();
-    if (!posix_take(&lock)) {
-        posix_release_signals(before);
+    if (!posix_lock(&lock))
         return false;
-    }
-    masked = before;
     if (!is_ready)
         prepare();
     return true;
@@ -62,9 +56,7 @@ bool posix_table_lock(void)
 
 void posix_table_unlock(void)
 {
-    const uint64_t before = masked;
-    riposte_mutex_unlock(&lock);
-    posix_release_signals(before);
+    posix_unlock(&lock);
 }
 
 int posix_error_of(riposte_error_t error)

@@ -38,7 +38,7 @@ struct posix_object {
 
 /* All of them, under the lock, which is never held while the server is asked. */
 static struct posix_object objects[OBJECTS];
-static riposte_mutex_t lock = RIPOSTE_MUTEX;
+static struct posix_lock lock;
 
 struct request {
     uint32_t head[2];
@@ -102,11 +102,11 @@ static struct posix_object *place_of(const uint32_t number[2])
 static bool is_full(void)
 {
     bool full = true;
-    if (!posix_take(&lock))
+    if (!posix_lock(&lock))
         return true;
     for (const struct posix_object *each = objects; each < objects + OBJECTS; each++)
         full = full && (each->open || each->mappings);
-    riposte_mutex_unlock(&lock);
+    posix_unlock(&lock);
     return full;
 }
 
@@ -125,7 +125,7 @@ static riposte_region_handle_t exchange(struct posix_object *object, riposte_reg
 static int keep(const uint32_t words[4], riposte_region_handle_t region, bool may_write, uint32_t *place)
 {
     struct posix_object *object = NULL;
-    if (posix_take(&lock)) {
+    if (posix_lock(&lock)) {
         object = place_of(words);
         if (object) {
             object->size = words[2];
@@ -134,7 +134,7 @@ static int keep(const uint32_t words[4], riposte_region_handle_t region, bool ma
             region = exchange(object, region, may_write);
             *place = (uint32_t)(object - objects);
         }
-        riposte_mutex_unlock(&lock);
+        posix_unlock(&lock);
     }
     if (region.handle)
         riposte_region_close(region);
@@ -145,14 +145,14 @@ static int close_object(struct posix_description *open)
 {
     struct posix_object *const object = of(open);
     riposte_region_handle_t last = {0};
-    if (!posix_take(&lock))
+    if (!posix_lock(&lock))
         return -EIO;
     /* A mapping stays. */
     if (--object->open == 0) {
         last = object->region;
         object->region.handle = 0;
     }
-    riposte_mutex_unlock(&lock);
+    posix_unlock(&lock);
     if (last.handle)
         riposte_region_close(last);
     return 0;
@@ -167,10 +167,10 @@ static uint32_t size_of(struct posix_object *object, bool *has_name)
     if (!*has_name)
         return object->size;
     /* Another thread may have set it meanwhile. */
-    if (posix_take(&lock)) {
+    if (posix_lock(&lock)) {
         if (object->size == before)
             object->size = words[0];
-        riposte_mutex_unlock(&lock);
+        posix_unlock(&lock);
     }
     return words[0];
 }
@@ -218,7 +218,7 @@ int posix_object_map(const struct posix_description *open, bool writes, void **m
     bool has_name;
     int error;
     const uint32_t size = size_of(object, &has_name);
-    if (!posix_take(&lock))
+    if (!posix_lock(&lock))
         return -EIO;
     error = map(object, writes);
     *memory = object->memory;
@@ -227,27 +227,27 @@ int posix_object_map(const struct posix_description *open, bool writes, void **m
     if (*length > object->room)
         *length = object->room;
     *mapped = object;
-    riposte_mutex_unlock(&lock);
+    posix_unlock(&lock);
     return error;
 }
 
 void posix_object_unmap(struct posix_object *object)
 {
-    if (!posix_take(&lock))
+    if (!posix_lock(&lock))
         return;
     if (--object->mappings == 0)
         riposte_release(object->memory);
-    riposte_mutex_unlock(&lock);
+    posix_unlock(&lock);
 }
 
 /* Its bytes from `from` up to `to` are zeros. */
 static int clear(struct posix_object *object, uint32_t from, uint32_t to)
 {
     int error;
-    if (!posix_take(&lock))
+    if (!posix_lock(&lock))
         return -EIO;
     error = map(object, true);
-    riposte_mutex_unlock(&lock);
+    posix_unlock(&lock);
     if (error)
         return error;
     memset((char *)object->memory + from, 0, to - from);
@@ -280,15 +280,13 @@ static int resize(struct posix_object *object, off_t size)
 
 static int truncate_object(struct posix_description *open, off_t size)
 {
-    static riposte_mutex_t resizing = RIPOSTE_MUTEX;
     /* A handler may resize one, too. */
-    const uint64_t masked = posix_hold_signals();
-    int error = -EIO;
-    if (posix_take(&resizing)) {
-        error = resize(of(open), size);
-        riposte_mutex_unlock(&resizing);
-    }
-    posix_release_signals(masked);
+    static struct posix_lock resizing;
+    int error;
+    if (!posix_lock(&resizing))
+        return -EIO;
+    error = resize(of(open), size);
+    posix_unlock(&resizing);
     return error;
 }
 

@@ -12,7 +12,7 @@
 /* As many as the server has, of all clients. */
 #define MOST 20
 
-static riposte_mutex_t lock = RIPOSTE_MUTEX;
+static struct posix_lock lock;
 static struct posix_socket sockets[MOST];
 
 struct posix_socket *posix_socket_at(uint8_t place)
@@ -23,34 +23,34 @@ struct posix_socket *posix_socket_at(uint8_t place)
 int posix_new_socket(int family, int type)
 {
     int place = -ENOBUFS;
-    if (!posix_take(&lock))
+    if (!posix_lock(&lock))
         return -ENOBUFS;
     for (int n = 0; n < MOST && place < 0; n++)
         if (!sockets[n].type) {
             sockets[n] = (struct posix_socket){.type = (uint8_t)type, .family = (uint8_t)family};
             place = n + 1;
         }
-    riposte_mutex_unlock(&lock);
+    posix_unlock(&lock);
     return place;
 }
 
 void posix_free_socket(uint8_t place)
 {
-    if (!place || !posix_take(&lock))
+    if (!place || !posix_lock(&lock))
         return;
     posix_socket_at(place)->type = 0;
-    riposte_mutex_unlock(&lock);
+    posix_unlock(&lock);
 }
 
 bool posix_seize(struct posix_socket *socket, enum posix_socket_state state)
 {
     bool is_it;
-    if (!posix_take(&lock))
+    if (!posix_lock(&lock))
         return false;
     is_it = socket->state == state;
     if (is_it)
         socket->state = SOCKET_BUSY;
-    riposte_mutex_unlock(&lock);
+    posix_unlock(&lock);
     return is_it;
 }
 

@@ -1,0 +1,87 @@
+/* What handlers of signals call in the midst of the library, against the text of IEEE 1003.1-2017, and what a signal does not
+ * end. */
+
+#include "check.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <time.h>
+
+#include <riposte.h>
+
+static volatile sig_atomic_t handled;
+static void (*volatile in_handler)(void);
+static volatile bool is_over;
+static volatile long until_signal;
+static sem_t wanted;
+
+static void handle(int number)
+{
+    (void)number;
+    if (in_handler)
+        in_handler();
+    handled++;
+}
+
+static void sleep_for(long nanoseconds)
+{
+    nanosleep(&(struct timespec){0, nanoseconds}, NULL);
+}
+
+static void *signals_late(void *whom)
+{
+    while (sem_wait(&wanted) == 0 && !is_over) {
+        sleep_for(until_signal);
+        CHECK(pthread_kill(*(pthread_t *)whom, SIGUSR1) == 0);
+    }
+    return NULL;
+}
+
+static pthread_t thread_of(int priority, void *(*body)(void *), void *argument)
+{
+    const struct sched_param param = {priority};
+    pthread_t thread = 0;
+    pthread_attr_t attr;
+    CHECK(pthread_attr_init(&attr) == 0 && pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED) == 0);
+    CHECK(pthread_attr_setschedparam(&attr, &param) == 0 && pthread_create(&thread, &attr, body, argument) == 0);
+    return thread;
+}
+
+static void prepare(void (*handler)(void), int flags)
+{
+    const struct sigaction action = {.sa_handler = handle, .sa_flags = flags};
+    in_handler = handler;
+    is_over = false;
+    handled = 0;
+    CHECK(sem_init(&wanted, 0, 0) == 0 && sigaction(SIGUSR1, &action, NULL) == 0);
+}
+
+static void finish(pthread_t signaller)
+{
+    is_over = true;
+    CHECK(sem_post(&wanted) == 0 && pthread_join(signaller, NULL) == 0);
+}
+
+void interrupted(int times, void (*does)(void), void (*handler)(void))
+{
+    pthread_t own = pthread_self(), signaller;
+    prepare(handler, 0);
+    signaller = thread_of(16, signals_late, &own);
+    for (int turn = 0; turn < times; turn++) {
+        const int before = handled;
+        until_signal = 100000 + turn * 1370;
+        CHECK(sem_post(&wanted) == 0);
+        while (handled == before)
+            does();
+    }
+    finish(signaller);
+}
+
+int main(void)
+{
+    sockets();
+    objects();
+    puts("@done");
+    return (int)riposte_shutdown(0);
+}
