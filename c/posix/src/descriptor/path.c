@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../posix.h"
 #include "files.h"
 #include "pipes.h"
 
@@ -137,6 +138,7 @@ static int locate(const char *path, struct posix_place *place)
     riposte_reply_t reply = {0};
     riposte_connection_t names;
     riposte_error_t error = riposte_connect("names", &names);
+    uint64_t masked;
     if (error == RIPOSTE_ERROR_NOT_PERMITTED)
         return ENOENT;
     if (error != RIPOSTE_OK)
@@ -144,8 +146,11 @@ static int locate(const char *path, struct posix_place *place)
     if (length > NAMES_PATH)
         return ENAMETOOLONG;
     memcpy(request.path, path, length);
+    /* The server does not wait, and the handle would be lost. */
+    masked = posix_hold_signals();
     error = riposte_send_bytes_for_handle_until(names, &request, sizeof request.operation + length, RIPOSTE_FOREVER,
                                                 &reply, &place->server);
+    posix_release_signals(masked);
     if (error != RIPOSTE_OK)
         return error == RIPOSTE_ERROR_NO_HANDLES ? EMFILE : posix_error_of(error);
     if (reply.status || !place->server.handle)

@@ -59,7 +59,6 @@ bool posix_seize(struct posix_socket *socket, enum posix_socket_state state)
 static bool may_wait(uint32_t operation)
 {
     switch (operation) {
-    case NETWORK_LISTEN:
     case NETWORK_ACCEPT:
     case NETWORK_CONNECT:
     case NETWORK_READ:

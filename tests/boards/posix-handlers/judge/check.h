@@ -9,7 +9,12 @@
  * something else. */
 void interrupted(int times, void (*does)(void), void (*handler)(void));
 
+/* Does something so many times, while a server is busy with another thread, which asks it again and again, and has a signal
+ * come meanwhile. Its handler is one with these flags, and does nothing. */
+void amid_requests(int times, void (*does)(void), void (*asks)(void), int flags);
+
 /* The tests. */
+void names(void);
 void sockets(void);
 void objects(void);
 

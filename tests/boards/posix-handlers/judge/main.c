@@ -12,6 +12,7 @@
 
 static volatile sig_atomic_t handled;
 static void (*volatile in_handler)(void);
+static void (*volatile asks)(void);
 static volatile bool is_over;
 static volatile long until_signal;
 static sem_t wanted;
@@ -36,6 +37,13 @@ static void *signals_late(void *whom)
         CHECK(pthread_kill(*(pthread_t *)whom, SIGUSR1) == 0);
     }
     return NULL;
+}
+
+static void *asks_always(void *argument)
+{
+    while (!is_over)
+        asks();
+    return argument;
 }
 
 static pthread_t thread_of(int priority, void *(*body)(void *), void *argument)
@@ -78,8 +86,32 @@ void interrupted(int times, void (*does)(void), void (*handler)(void))
     finish(signaller);
 }
 
+void amid_requests(int times, void (*does)(void), void (*busy)(void), int flags)
+{
+    const struct sched_param urgent = {15}, usual = {10};
+    pthread_t own = pthread_self(), asker, signaller;
+    prepare(NULL, flags);
+    asks = busy;
+    CHECK(pthread_setschedparam(own, SCHED_FIFO, &urgent) == 0);
+    asker = thread_of(9, asks_always, NULL);
+    signaller = thread_of(16, signals_late, &own);
+    for (int turn = 0; turn < times; turn++) {
+        const int before = handled;
+        /* It comes while this thread waits for the server, which has the other one's request. */
+        until_signal = 1000000 + turn * 3100;
+        CHECK(sem_post(&wanted) == 0);
+        sleep_for(until_signal - 60000 - turn % 20 * 15000);
+        does();
+        while (handled == before)
+            sleep_for(100000);
+    }
+    finish(signaller);
+    CHECK(pthread_join(asker, NULL) == 0 && pthread_setschedparam(own, SCHED_FIFO, &usual) == 0);
+}
+
 int main(void)
 {
+    names();
     sockets();
     objects();
     puts("@done");

@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -34,6 +35,14 @@ static void exchange(void)
     kept = listener();
 }
 
+static int datagrams;
+
+static void asks(void)
+{
+    struct pollfd it = {datagrams, POLLIN, 0};
+    CHECK(poll(&it, 1, 0) == 0);
+}
+
 void sockets(void)
 {
     int all[SOCKETS];
@@ -46,5 +55,10 @@ void sockets(void)
     CHECK(FAILS(socket(AF_INET, SOCK_STREAM, 0), ENOBUFS));
     for (int n = 0; n < SOCKETS; n++)
         CHECK(close(all[n]) == 0);
+    end();
+    begin("listen: no signal ends it");
+    datagrams = socket(AF_INET, SOCK_DGRAM, 0);
+    amid_requests(200, make_and_close, asks, 0);
+    CHECK(close(datagrams) == 0);
     end();
 }
