@@ -10,7 +10,7 @@ pub const REQUEST: u32 = u32::from_le_bytes(*b"\xFFask");
 /// Bytes of a request.
 pub const BYTES: usize = 12;
 
-/// A line, or as much of it as the client takes.
+/// A line, or as much of it as the client takes. Of no bytes: whether there is one, or the end of the input; it stays.
 pub const LINE: u32 = 0;
 /// A byte, as it is typed.
 pub const KEY: u32 = 1;

@@ -18,100 +18,53 @@
 #define CONSOLE_REQUEST UINT32_C(0x6B7361FF)
 #define CONSOLE_READ_LINE 0
 #define CONSOLE_TRY (1 << 8)
-/* Of its statuses: nothing is there. */
+/* Of its statuses: as many wait as can, and nothing is there. */
+#define CONSOLE_TOO_MANY_READERS 2
 #define CONSOLE_NOTHING 3
 
-/* The line that was read last, as far as it was not given yet: more than a read wanted, or what poll has found. */
-static struct {
-    riposte_mutex_t mutex;
-    char text[CONSOLE_LINE];
-    size_t length;
-    size_t taken;
-    /* A line of no bytes was read: the end of the input. */
-    bool has_ended;
-} typed;
-
-/* Asks for a line: by a call that a cancellation ends. */
-static riposte_error_t ask_for_line(riposte_deadline_t deadline, size_t *length)
+/* Asks for a line, or as much of it as there is room for; without room, whether there is one. What is not taken stays with
+ * the server, so that a handler which reads meanwhile, or looks, finds all of it. A call that a cancellation ends. */
+static ssize_t ask_for_line(void *text, size_t room, riposte_deadline_t deadline)
 {
     const bool waits = deadline != RIPOSTE_IMMEDIATE;
-    const uint32_t request[3] = {CONSOLE_REQUEST, CONSOLE_READ_LINE | (waits ? 0 : CONSOLE_TRY), CONSOLE_LINE};
+    const uint32_t request[3] = {CONSOLE_REQUEST, CONSOLE_READ_LINE | (waits ? 0 : CONSOLE_TRY), (uint32_t)room};
     riposte_connection_t console;
     riposte_reply_t reply = {0};
-    /* A console server that was restarted is found again. It is the server who does not wait. */
-    riposte_error_t error = riposte_connect("console", &console);
-    if (error == RIPOSTE_OK)
-        error = riposte_send_until(console, request, sizeof request, typed.text, CONSOLE_LINE,
-                                   waits ? deadline : RIPOSTE_FOREVER, &reply);
-    if (error == RIPOSTE_OK && reply.status)
-        return reply.status == CONSOLE_NOTHING ? RIPOSTE_ERROR_WOULD_BLOCK : RIPOSTE_ERROR_NOT_PERMITTED;
-    *length = reply.length;
-    return error;
-}
-
-/* Takes the mutex; another thread that waits for a line may have it until then. */
-static int take_line(riposte_deadline_t deadline)
-{
-    const riposte_error_t error = riposte_mutex_lock_until(&typed.mutex, deadline);
-    if (error == RIPOSTE_ERROR_TIMED_OUT || error == RIPOSTE_ERROR_WOULD_BLOCK)
-        return -EAGAIN;
-    if (error != RIPOSTE_OK)
-        return -EIO;
-    posix_repair(&typed.mutex);
-    return 0;
-}
-
-/* Waits for a line, if none is there. The caller has the mutex. */
-static int fill(riposte_deadline_t deadline)
-{
     riposte_error_t error;
-    size_t length = 0;
-    if (typed.taken < typed.length || typed.has_ended)
-        return 0;
     begin_wait();
-    do
-        error = ask_for_line(deadline, &length);
-    while (error == RIPOSTE_ERROR_INTERRUPTED && AGAIN(true));
+    do {
+        /* It is the server who does not wait. */
+        const uint64_t masked = waits ? 0 : posix_hold_signals();
+        /* One that was restarted is found again. */
+        error = riposte_connect("console", &console);
+        if (error == RIPOSTE_OK)
+            error = riposte_send_until(console, request, sizeof request, text, room, waits ? deadline : RIPOSTE_FOREVER,
+                                       &reply);
+        if (!waits)
+            posix_release_signals(masked);
+        /* Who only looks returns to say so, whatever the handler is. */
+    } while (error == RIPOSTE_ERROR_INTERRUPTED && AGAIN(room != 0));
     if (error == RIPOSTE_ERROR_TIMED_OUT || error == RIPOSTE_ERROR_WOULD_BLOCK)
         return -EAGAIN;
     if (error != RIPOSTE_OK)
         return error == RIPOSTE_ERROR_INTERRUPTED ? -EINTR : -EIO;
-    typed.taken = 0;
-    typed.length = length;
-    typed.has_ended = !length;
-    return 0;
+    if (reply.status == CONSOLE_TOO_MANY_READERS)
+        return waits ? -ENOBUFS : -EAGAIN;
+    if (reply.status == CONSOLE_NOTHING)
+        return -EAGAIN;
+    return reply.status ? -EIO : (ssize_t)reply.length;
 }
 
 static ssize_t read_console(struct posix_description *open, void *buffer, size_t length)
 {
     const riposte_deadline_t deadline = open->flags & O_NONBLOCK ? RIPOSTE_IMMEDIATE : RIPOSTE_FOREVER;
-    ssize_t count;
-    if (!length)
-        return 0;
-    count = take_line(deadline);
-    if (count)
-        return count;
-    count = fill(deadline);
-    if (!count) {
-        const size_t left = typed.length - typed.taken;
-        count = (ssize_t)(left < length ? left : length);
-        memcpy(buffer, typed.text + typed.taken, (size_t)count);
-        typed.taken += (size_t)count;
-        /* The end is told once: a person may go on. */
-        typed.has_ended = false;
-    }
-    riposte_mutex_unlock(&typed.mutex);
-    return count;
+    return length ? ask_for_line(buffer, length < CONSOLE_LINE ? length : CONSOLE_LINE, deadline) : 0;
 }
 
 int posix_console_wait(riposte_deadline_t deadline)
 {
-    int error = take_line(deadline);
-    if (error)
-        return error;
-    error = fill(deadline);
-    riposte_mutex_unlock(&typed.mutex);
-    return error;
+    const int error = (int)ask_for_line(NULL, 0, deadline);
+    return error == -ENOBUFS ? -EAGAIN : error;
 }
 
 static int ready_console(struct posix_description *open)

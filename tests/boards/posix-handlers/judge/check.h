@@ -14,6 +14,7 @@ void interrupted(int times, void (*does)(void), void (*handler)(void));
 void amid_requests(int times, void (*does)(void), void (*asks)(void), int flags);
 
 /* The tests. */
+void typed(void);
 void names(void);
 void sockets(void);
 void objects(void);

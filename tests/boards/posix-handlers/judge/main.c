@@ -111,6 +111,7 @@ void amid_requests(int times, void (*does)(void), void (*busy)(void), int flags)
 
 int main(void)
 {
+    typed();
     names();
     sockets();
     objects();
