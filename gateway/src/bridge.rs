@@ -301,17 +301,18 @@ impl Gateway {
     pub fn run(mut self) -> miette::Result<()> {
         let mut frame = [0; FRAME + 1];
         loop {
-            // What is over has its place no more.
-            self.send();
-            self.begin();
             while let Some(task) = self.program.tasks.pop_front() {
                 self.work(task);
             }
-            self.send();
+            // What is over has its place no more, and who waits for one begins. Nothing gets over between these: it would
+            // leave a place that nobody is told of.
             let now = self.now();
+            self.send(now);
+            self.begin(now);
+            self.send(now);
             let waits_until = self.waiting.iter().map(|(.., deadline)| *deadline).min();
             let due = self.node.due().into_iter().chain(waits_until).min();
-            let wait = due.map(|due| due.saturating_sub(now).max(1));
+            let wait = due.map(|due| due.saturating_sub(self.now()).max(1));
             self.socket
                 .set_read_timeout(wait.map(Duration::from_nanos))
                 .into_diagnostic()?;
@@ -347,9 +348,8 @@ impl Gateway {
     }
 
     /// Sends what is due.
-    fn send(&mut self) {
+    fn send(&mut self, now: u64) {
         let mut out = [0; FRAME];
-        let now = self.now();
         while let Ok(frame) = self.node.next_frame(now, &mut out, &mut self.program) {
             let bytes = &out[..frame.length];
             // What is for nobody knows where is lost, as on any wire; so is what it has no room for.
@@ -382,8 +382,7 @@ impl Gateway {
     }
 
     /// Begins what waits, as far as there are places.
-    fn begin(&mut self) {
-        let now = self.now();
+    fn begin(&mut self, now: u64) {
         // A circuit whose places are taken keeps no other one waiting.
         let mut full = Vec::new();
         for (circuit, asked, deadline) in std::mem::take(&mut self.waiting) {

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use riposte::signal::{Mask, Set};
 use riposte::{Error, Line, print};
 use riposte_files::{File, FileError};
 use riposte_pipe::{PipeError, Writer};
@@ -101,7 +102,12 @@ impl To<'_> {
                     show(bytes);
                     bytes.len()
                 }
-                To::File(file) => file.write(bytes)?,
+                To::File(file) => {
+                    // The server does not wait: what a signal cut short would be written all the same, and not known of.
+                    // Where no process takes signals there is nothing to mask.
+                    let _held = Mask::block(Set::ALL);
+                    file.write(bytes)?
+                }
                 To::Pipe(writer) => match writer.write(bytes) {
                     // A signal was handled, and nothing was written: as at the console, the text goes on.
                     Err(PipeError::Kernel(Error::Interrupted)) => continue,

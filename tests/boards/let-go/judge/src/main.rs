@@ -8,6 +8,7 @@ use check::equal;
 use riposte::signal::{self, Signal};
 use riposte::sync::{Mutex, Semaphore};
 use riposte::{Deadline, Duration, Error, Instant, ThreadId};
+use riposte_files::{Files, Options};
 use riposte_names::{NameError, Names};
 use riposte_network::{Network, NetworkError};
 use riposte_pipe::{PipeError, Pipes, Reader};
@@ -129,6 +130,33 @@ fn print_amid_a_signal(pipes: &Pipes, reader: &Reader<'_>) {
     equal("and comes", (count, &line[..6]), (Ok(6), &b"whole\n"[..]));
 }
 
+/// A signal comes somewhere in what is done to print lines into a file.
+fn print_into_a_file_amid_signals() {
+    let files = Files::connect("files").unwrap();
+    let file = files
+        .open("/printed", Options::new().read().write().create())
+        .unwrap();
+    let mut output = Output::file(file);
+    let (turns, mut printed) = (50, 0);
+    for turn in 0..turns {
+        AFTER.store(100_000 + turn * 3_000, Ordering::Relaxed);
+        RAISE.give().unwrap();
+        while HANDLED.load(Ordering::Relaxed) == turn && printed < 10_000 {
+            output.bytes(b"\n");
+            printed += 1;
+        }
+        while RAISED.take().is_err() {}
+    }
+    let handled = HANDLED.swap(0, Ordering::Relaxed);
+    equal(
+        "what is printed into a file goes on when a signal was handled",
+        (handled, output.failed().is_none()),
+        (turns, true),
+    );
+    let size = files.stat("/printed").map(|it| it.size);
+    equal("and is there once", size, Ok(printed));
+}
+
 /// A wait without a deadline, and one with a far one, end as `interrupted` says, each with its signal.
 fn interrupt<T: Debug, E: Debug + PartialEq>(
     name: &str,
@@ -161,6 +189,7 @@ fn main() {
     close_amid_signals(&pipes);
     HANDLED.store(0, Ordering::Relaxed);
     print_amid_a_signal(&pipes, &reader);
+    print_into_a_file_amid_signals();
     let queues = Queues::connect("queues").unwrap();
     let queue = queues.open("empty").unwrap();
     interrupt(
