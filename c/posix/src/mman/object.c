@@ -39,6 +39,9 @@ struct posix_object {
 /* All of them, under the lock, which is never held while the server is asked. */
 static struct posix_object objects[OBJECTS];
 static struct posix_lock lock;
+/* Who is told of a size by the server, or sets one: the last one that the server hears is the last one to keep it here. Taken
+ * before the other one. */
+static struct posix_lock sizing;
 
 struct request {
     uint32_t head[2];
@@ -255,7 +258,6 @@ static int clear(struct posix_object *object, uint32_t from, uint32_t to)
     return 0;
 }
 
-/* One thread at a time: the last one that the server hears is the last one to keep its size here. */
 static int resize(struct posix_object *object, off_t size)
 {
     uint32_t words[4];
@@ -280,13 +282,11 @@ static int resize(struct posix_object *object, off_t size)
 
 static int truncate_object(struct posix_description *open, off_t size)
 {
-    /* A handler may resize one, too. */
-    static struct posix_lock resizing;
     int error;
-    if (!posix_lock(&resizing))
+    if (!posix_lock(&sizing))
         return -EIO;
     error = resize(of(open), size);
-    posix_unlock(&resizing);
+    posix_unlock(&sizing);
     return error;
 }
 
@@ -323,14 +323,19 @@ int posix_object_open(const char *name, int flags, struct posix_description *mad
     int error;
     if (flags & O_CREAT && flags & O_EXCL && !makes)
         return -EMFILE;
+    if (!posix_lock(&sizing))
+        return -EIO;
     error = ask(MEMORY_OPEN | options << MEMORY_SHIFT, 0, name, strlen(name), words, &region);
-    /* Without a server there are the manifest's regions alone. */
-    if (error == -ENOSYS)
-        return flags & O_CREAT ? -ENOSPC : -ENOENT;
-    if (error)
+    if (error) {
+        posix_unlock(&sizing);
+        /* Without a server there are the manifest's regions alone. */
+        if (error == -ENOSYS)
+            return flags & O_CREAT ? -ENOSPC : -ENOENT;
         return error == -ENOENT && flags & O_CREAT ? -EMFILE : error;
+    }
     *made = (struct posix_description){.operations = &posix_object, .flags = (uint32_t)(flags & O_ACCMODE)};
     error = keep(words, region, may_write, &made->number);
+    posix_unlock(&sizing);
     /* Another thread has taken the last place meanwhile. */
     if (error && options & MEMORY_OPTION_EXCLUSIVE)
         posix_object_unlink(name);
