@@ -174,8 +174,8 @@ impl Stack {
     pub fn turn(&mut self, store: &mut Store<'_>) -> Next {
         let now = now();
         self.interface.poll_maintenance(now);
-        // What it has to say besides is room, which is asked for if there was none, or its link or its next life, which show when
-        // there was no frame.
+        // What it has to say besides is room, which is asked for if there was none. A driver that has no bit of its own for its
+        // link and its next life says so with no frame.
         if self.is_noticed && self.wire.is_blocked() {
             self.is_noticed = false;
             self.heard();

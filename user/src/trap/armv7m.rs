@@ -598,7 +598,8 @@ pub unsafe fn begin_thread(index: usize, id: u32) {
 
 /// A function where the kernel begins handlers: with the signal in r0, its word in r1, and the frame at the stack
 /// pointer, which is what ends one. It calls `$dispatch`, after `$before`. If the thread may have executed nothing else
-/// yet, not even [`begin_thread`], its index and id are in r2 and r3, and it is told first who it is.
+/// yet, not even [`begin_thread`], its index and id are in r2 and r3, and it is told first who it is. (That holds since all
+/// signals are masked while one is handled, until its handler says otherwise.)
 #[doc(hidden)]
 #[macro_export]
 macro_rules! signal_entry {
