@@ -13,6 +13,8 @@ use crate::volume::{Space, Volume};
 pub struct Server<V> {
     volume: V,
     clients: Clients,
+    /// Where the file was to be read or written that is not at its own position.
+    elsewhere: u32,
 }
 
 /// Why a request is not fulfilled.
@@ -46,9 +48,10 @@ const INVALID: Failure = Failure(status::INVALID);
 /// Bytes of a position in a request.
 const POSITION: usize = 8;
 
-/// The bits that a read, or a write, may have.
-const ALLOWED: u32 = (operation::TRY | operation::AT) >> operation::SHIFT;
-const ALLOWED_OF_WRITE: u32 = ALLOWED | operation::AT_END >> operation::SHIFT;
+/// The bits of a read or write that is not from the file's position on.
+const ELSEWHERE: u32 = (operation::AT | operation::AT_END) >> operation::SHIFT;
+/// The bits that a read or write may have.
+const ALLOWED: u32 = operation::TRY >> operation::SHIFT | ELSEWHERE;
 
 /// A request but for what is behind it.
 struct Request {
@@ -67,17 +70,16 @@ impl Request {
     fn is_at(&self) -> bool {
         self.bits & (operation::AT >> operation::SHIFT) != 0
     }
-
-    /// Whether it is about the end.
-    fn is_at_end(&self) -> bool {
-        self.bits & (operation::AT_END >> operation::SHIFT) != 0
-    }
 }
 
 impl<V: Volume> Server<V> {
     /// With a volume, for these clients.
     pub fn new(volume: V, clients: Clients) -> Server<V> {
-        Server { volume, clients }
+        Server {
+            volume,
+            clients,
+            elsewhere: 0,
+        }
     }
 
     /// Closes what the dead had open.
@@ -157,7 +159,16 @@ impl<V: Volume> Server<V> {
                 Ok(([0; 5], 0))
             }
             operation::SEEK => {
-                let position = self.seek(client, file, number as i64, bits)?;
+                if bits & whence::SMALL != 0 {
+                    return self.seek_small(request);
+                }
+                let whence = match bits {
+                    whence::START => Whence::Start,
+                    whence::CURRENT => Whence::Current,
+                    whence::END => Whence::End,
+                    _ => return Err(INVALID),
+                };
+                let position = self.volume.seek(client, file, number as i64, whence)?;
                 Ok(([position, 0, 0, 0, 0], 2))
             }
             operation::TRUNCATE => {
@@ -170,29 +181,6 @@ impl<V: Volume> Server<V> {
                 Ok(([0; 5], 0))
             }
         }
-    }
-
-    fn seek(&mut self, client: usize, file: File, offset: i64, bits: u32) -> Result<u32, Failure> {
-        let whence = match bits & !whence::SMALL {
-            whence::START => Whence::Start,
-            whence::CURRENT => Whence::Current,
-            whence::END => Whence::End,
-            _ => return Err(INVALID),
-        };
-        if bits & whence::SMALL == 0 {
-            return Ok(self.volume.seek(client, file, offset, whence)?);
-        }
-        // A directory has none to be asked for.
-        let before = self.volume.seek(client, file, 0, Whence::Current);
-        let position = self.volume.seek(client, file, offset, whence)?;
-        if let Ok(before) = before
-            && i32::try_from(position).is_err()
-        {
-            self.volume
-                .seek(client, file, before.into(), Whence::Start)?;
-            return Err(Failure(status::OVERFLOW));
-        }
-        Ok(position)
     }
 
     /// Another number for the client.
@@ -287,11 +275,11 @@ impl<V: Volume> Server<V> {
         }
         let most = (most as usize).min(LARGEST);
         match self.begin(request, low, high) {
-            Ok(moved) => {
+            Ok(before) => {
                 let answer = self
                     .volume
                     .read(request.client, request.file, most, message);
-                self.end(request, moved);
+                self.end(request, before);
                 answer
             }
             Err(Failure(status)) => message.answer_error(status),
@@ -301,60 +289,107 @@ impl<V: Volume> Server<V> {
     fn write<'a>(&mut self, message: Message<'a>, request: &Request) -> Answer<'a> {
         let [low, high, _] = request.words;
         let head = REQUEST + if request.is_at() { POSITION } else { 0 };
-        if message.accepted() < head
-            || request.bits & !ALLOWED_OF_WRITE != 0
-            || (request.is_at() && request.is_at_end())
-        {
+        if message.accepted() < head || request.bits & !ALLOWED != 0 {
             return message.answer_error(status::INVALID);
         }
         match self.begin(request, low, high) {
-            Ok(moved) => {
+            Ok(before) => {
                 let answer = self
                     .volume
                     .write(request.client, request.file, head, message);
-                self.end(request, moved);
+                self.end(request, before);
                 answer
             }
             Err(Failure(status)) => message.answer_error(status),
         }
     }
 
-    /// If the request says a position, the file is there from now on: that, and where it was.
-    fn begin(
-        &mut self,
-        request: &Request,
-        low: u32,
-        high: u32,
-    ) -> Result<Option<[u32; 2]>, Failure> {
-        let (client, file) = (request.client, request.file);
-        if !request.is_at() && !request.is_at_end() {
+    /// If it is not the file's own position that is meant, the file is there from now on; where it was.
+    fn begin(&mut self, request: &Request, low: u32, high: u32) -> Result<Option<u32>, Failure> {
+        if request.bits & ELSEWHERE == 0 {
             return Ok(None);
+        }
+        self.move_to(request, low, high).map(Some)
+    }
+
+    #[inline(never)]
+    fn move_to(&mut self, request: &Request, low: u32, high: u32) -> Result<u32, Failure> {
+        let (client, file) = (request.client, request.file);
+        let (is_at, is_read) = (request.is_at(), request.operation == operation::READ);
+        // To read from the end on, or to be at two places, makes no sense.
+        if request.bits & ELSEWHERE == ELSEWHERE || !is_at && is_read {
+            return Err(INVALID);
         }
         if self.volume.stat(client, file)?.kind == Kind::Directory {
             return Err(Failure(status::IS_DIRECTORY));
         }
-        let (position, whence) = if request.is_at() {
+        let (position, whence) = if is_at {
             let position = u64::from(high) << 32 | u64::from(low);
             (position as i64, Whence::Start)
         } else {
             (0, Whence::End)
         };
-        let before = self.volume.seek(client, file, 0, Whence::Current)?;
-        let now = self.volume.seek(client, file, position, whence)?;
-        Ok(Some([now, before]))
+        let before = self.seek(client, file, 0, Whence::Current)?;
+        self.elsewhere = self.seek(client, file, position, whence)?;
+        Ok(before)
     }
 
     /// It is where it was again; behind what was written at its end, if anything was.
-    fn end(&mut self, request: &Request, moved: Option<[u32; 2]>) {
-        let (client, file) = (request.client, request.file);
-        let Some([began, before]) = moved else {
-            return;
-        };
-        let now = self.volume.seek(client, file, 0, Whence::Current);
-        if request.is_at() || now.is_ok_and(|now| now == began) {
-            // It has been there before.
-            let _ = self.volume.seek(client, file, before.into(), Whence::Start);
+    fn end(&mut self, request: &Request, before: Option<u32>) {
+        if let Some(before) = before {
+            self.move_back(request, before);
         }
+    }
+
+    #[inline(never)]
+    fn move_back(&mut self, request: &Request, before: u32) {
+        let (client, file) = (request.client, request.file);
+        let now = self.seek(client, file, 0, Whence::Current);
+        if request.is_at() || now.is_ok_and(|now| now == self.elsewhere) {
+            // It has been there before.
+            let _ = self.seek(client, file, before.into(), Whence::Start);
+        }
+    }
+
+    /// A seek to a position that the client can tell, or to none.
+    #[inline(never)]
+    fn seek_small(&mut self, request: &Request) -> Result<([u32; 5], usize), Failure> {
+        let &Request {
+            client,
+            file,
+            bits,
+            words: [low, high, _],
+            ..
+        } = request;
+        let whence = match bits & !whence::SMALL {
+            whence::START => Whence::Start,
+            whence::CURRENT => Whence::Current,
+            whence::END => Whence::End,
+            _ => return Err(INVALID),
+        };
+        let offset = u64::from(high) << 32 | u64::from(low);
+        // A directory has none to be asked for.
+        let before = self.seek(client, file, 0, Whence::Current);
+        let position = self.seek(client, file, offset as i64, whence)?;
+        if let Ok(before) = before
+            && i32::try_from(position).is_err()
+        {
+            self.seek(client, file, before.into(), Whence::Start)?;
+            return Err(Failure(status::OVERFLOW));
+        }
+        Ok(([position, 0, 0, 0, 0], 2))
+    }
+
+    /// As the volume's own, for what is asked for seldom: where it is common it is one with its caller.
+    #[inline(never)]
+    fn seek(
+        &mut self,
+        client: usize,
+        file: File,
+        offset: i64,
+        whence: Whence,
+    ) -> Result<u32, Refused> {
+        self.volume.seek(client, file, offset, whence)
     }
 
     fn list<'a>(&mut self, message: Message<'a>, request: &Request) -> Answer<'a> {
