@@ -1444,13 +1444,9 @@ typedef struct riposte_rwlock_t {
      */
     struct riposte_mutex_t gate;
     /**
-     * How many threads read.
+     * Two for each thread that reads, and one more while a writer waits for them.
      */
     uint32_t readers;
-    /**
-     * Nobody reads any more.
-     */
-    struct riposte_private_event drained;
 } riposte_rwlock_t;
 
 /**

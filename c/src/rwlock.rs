@@ -3,7 +3,7 @@
 use riposte::Deadline;
 use riposte::sync::RwLockState;
 
-use crate::mutex::{riposte_mutex_t, riposte_private_event};
+use crate::mutex::riposte_mutex_t;
 use crate::object::{Object, object, result, until};
 use crate::types::{riposte_deadline_t, riposte_error_t};
 
@@ -15,10 +15,8 @@ use crate::types::{riposte_deadline_t, riposte_error_t};
 pub struct riposte_rwlock_t {
     /// Who writes.
     pub gate: riposte_mutex_t,
-    /// How many threads read.
+    /// Two for each thread that reads, and one more while a writer waits for them.
     pub readers: u32,
-    /// Nobody reads any more.
-    pub drained: riposte_private_event,
 }
 
 impl Object for riposte_rwlock_t {

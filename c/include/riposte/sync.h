@@ -307,7 +307,7 @@ RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_condvar_wait(riposte_condvar_t *c
 /* --- Read-write locks, once, barriers ----------------------------------------------------------- */
 
 /* A free lock. */
-#define RIPOSTE_RWLOCK {RIPOSTE_MUTEX, 0, RIPOSTE_PRIVATE_EVENT}
+#define RIPOSTE_RWLOCK {RIPOSTE_MUTEX, 0}
 /* Something not yet done. */
 #define RIPOSTE_ONCE {0, RIPOSTE_MUTEX}
 /* A barrier for so many threads, at most 65,535. For 0 or 1 nobody waits. */

@@ -75,9 +75,9 @@ typedef struct {
 } pthread_condattr_t;
 
 typedef struct {
-    __uint32_t __gate, __readers, __signals, __waiting;
+    __uint32_t __gate, __readers;
 } pthread_rwlock_t;
-#define PTHREAD_RWLOCK_INITIALIZER {0, 0, 0, 0}
+#define PTHREAD_RWLOCK_INITIALIZER {0, 0}
 
 typedef struct {
     __uint8_t __shared;

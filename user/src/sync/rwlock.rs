@@ -4,10 +4,21 @@ use core::cell::UnsafeCell;
 use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 
-use super::event::Event;
+use super::event::wait_at;
 use super::lock::Held;
 use super::{Lock, Word};
-use crate::{Deadline, Error};
+use crate::{Deadline, Error, futex};
+
+/// In the word of the readers: a writer has the gate and waits until they are gone.
+const WRITER_WAITS: u32 = 1;
+/// One reader there.
+const READER: u32 = 2;
+
+/// The word with one more of them or one fewer, unless that were 2^30 or fewer than none: either shows in the sign.
+#[inline(always)]
+fn within_bounds(readers: u32) -> Option<u32> {
+    (readers.cast_signed() >= 0).then_some(readers)
+}
 
 /// A value that several threads read at the same time, or one changes.
 ///
@@ -47,9 +58,8 @@ pub struct RwLock<T> {
 pub struct RwLockState {
     /// Whoever begins to read holds it shortly, and whoever writes as long as it writes.
     gate: Lock,
+    /// [`READER`] for each of them, and [`WRITER_WAITS`].
     readers: Word,
-    /// The last reader is gone.
-    drained: Event,
 }
 
 // SAFETY: several threads have shared references to the value, or one an exclusive one.
@@ -168,7 +178,6 @@ impl RwLockState {
         RwLockState {
             gate: Lock::new(),
             readers: Word::new(0),
-            drained: Event::new(),
         }
     }
 
@@ -180,7 +189,7 @@ impl RwLockState {
 
     /// The caller, who has the gate, begins to read.
     fn count(&self, _gate: Held<'_>) -> Result<(), Error> {
-        let more = |readers: u32| readers.checked_add(1);
+        let more = |readers: u32| within_bounds(readers.wrapping_add(READER));
         self.readers
             .update(more)
             .map(drop)
@@ -202,12 +211,21 @@ impl RwLockState {
     /// The caller reads, by `begin_read`, or nobody does.
     #[expect(clippy::missing_errors_doc, reason = "NotPermitted if nobody reads")]
     pub unsafe fn end_read(&self) -> Result<(), Error> {
-        let fewer = |readers: u32| readers.checked_sub(1);
+        let fewer = |readers: u32| within_bounds(readers.wrapping_sub(READER));
         let before = self.readers.update(fewer);
-        if before.map_err(|_| Error::NotPermitted)? == 1 {
-            self.drained.signal(1);
+        if before.map_err(|_| Error::NotPermitted)? == READER | WRITER_WAITS {
+            self.wake_writer();
         }
         Ok(())
+    }
+
+    /// The last reader is gone, and with it the right to touch the lock: a more urgent writer may have come,
+    /// gone, and freed it. The kernel looks for who waits at the word by its address alone. In memory that
+    /// is something else's by now it wakes one thread at most, as if by chance.
+    #[cold]
+    #[inline(never)]
+    fn wake_writer(&self) {
+        let _ = futex::wake(&self.readers, 1);
     }
 
     /// The caller ends writing.
@@ -226,17 +244,30 @@ impl RwLockState {
     }
 
     /// Waits until nobody reads any more. The caller has the gate.
+    #[inline(always)]
     fn drain(&self, deadline: Deadline) -> Result<(), Error> {
-        let drained = || (self.readers.load() == 0).then_some(());
-        match drained() {
-            Some(()) => Ok(()),
-            None => loop {
-                match self.drained.until(drained, deadline) {
-                    // A signal was handled, and the wait begins anew, as at the gate.
-                    Err(Error::Interrupted) => {}
-                    ended => break ended,
-                }
-            },
+        if self.readers.load() == 0 {
+            return Ok(());
+        }
+        let result = self.wait_for_readers(deadline);
+        self.readers.and(!WRITER_WAITS);
+        result
+    }
+
+    /// The mark may be that of a writer that has died here.
+    #[cold]
+    #[inline(never)]
+    fn wait_for_readers(&self, deadline: Deadline) -> Result<(), Error> {
+        loop {
+            let readers = self.readers.or(WRITER_WAITS) | WRITER_WAITS;
+            if readers == WRITER_WAITS {
+                return Ok(());
+            }
+            match wait_at(&self.readers, readers, deadline) {
+                // A signal was handled, and the wait begins anew, as at the gate.
+                Ok(()) | Err(Error::Interrupted) => {}
+                Err(error) => return Err(error),
+            }
         }
     }
 }

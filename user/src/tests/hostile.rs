@@ -259,9 +259,9 @@ fn no_number_of_leaked_readers_lets_a_writer_in() {
     let words = (&raw const lock).cast::<[AtomicU32; 2]>();
     // SAFETY: the gate and the readers are the first two words of the lock (`repr(C)`).
     let readers = unsafe { &(*words)[1] };
-    assert_eq!(readers.load(SeqCst), 1);
-    // As after 2^32 - 2 times `core::mem::forget(lock.read().unwrap())`.
-    readers.store(u32::MAX, SeqCst);
+    assert_eq!(readers.load(SeqCst), 2);
+    // As after 2^30 - 2 times `core::mem::forget(lock.read().unwrap())`.
+    readers.store((1 << 31) - 2, SeqCst);
     core::mem::forget(lock.read());
     let writes = lock.try_write().is_ok();
     assert!(!(writes && *reader == 7), "a writer beside a reader");

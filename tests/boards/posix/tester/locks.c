@@ -2,6 +2,9 @@
 
 #include "check.h"
 
+#include <riposte.h>
+#include <semaphore.h>
+
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_spinlock_t spin;
 static unsigned got;
@@ -138,6 +141,76 @@ static void read_write(void)
     end();
 }
 
+/* A lock in a block of memory that is something else's once the lock is destroyed. */
+static union {
+    pthread_rwlock_t lock;
+    uint32_t words[sizeof(pthread_rwlock_t) / sizeof(uint32_t)];
+} block;
+static sem_t ask, answer;
+static long delay;
+
+#define SOMETHING_ELSE UINT32_C(0x5A5A5A5A)
+#define LONGEST_DELAY 2000000
+/* So many rounds behind the last one in which the two threads met, the delay is too long. */
+#define ROUNDS_BEHIND 50
+
+/* Comes in the middle of another thread's unlocking, or so: if the lock is free by then, that is its end. */
+static void *destroys(void *unused)
+{
+    (void)unused;
+    while (delay < LONGEST_DELAY) {
+        struct timespec until;
+        CHECK(sem_wait(&ask) == 0);
+        until = in(CLOCK_MONOTONIC, 0);
+        until.tv_nsec += delay;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        CHECK(clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == 0);
+        if (pthread_rwlock_trywrlock(&block.lock) == 0) {
+            CHECK(pthread_rwlock_unlock(&block.lock) == 0 && pthread_rwlock_destroy(&block.lock) == 0);
+            for (size_t each = 0; each < sizeof block / sizeof(uint32_t); each++)
+                block.words[each] = SOMETHING_ELSE;
+        }
+        CHECK(sem_post(&answer) == 0);
+    }
+    return NULL;
+}
+
+/* Whether the other thread came before the lock was given up altogether. */
+static bool meets(void)
+{
+    bool has_met;
+    CHECK(pthread_rwlock_init(&block.lock, NULL) == 0 && pthread_rwlock_rdlock(&block.lock) == 0);
+    CHECK(sem_post(&ask) == 0 && pthread_rwlock_unlock(&block.lock) == 0);
+    has_met = riposte_word_load(&block.words[0]) == SOMETHING_ELSE;
+    CHECK(sem_wait(&answer) == 0);
+    for (size_t each = 0; each < sizeof block / sizeof(uint32_t); each++)
+        CHECK(block.words[each] == (block.words[0] ? SOMETHING_ELSE : 0));
+    return has_met;
+}
+
+static void last_reader(void)
+{
+    pthread_t thread;
+    int met = 0, missed = 0;
+
+    begin("pthread_rwlock_unlock, pthread_rwlock_destroy: the last reader leaves a lock alone that is destroyed since");
+    delay = 0;
+    CHECK(sem_init(&ask, 0, 0) == 0 && sem_init(&answer, 0, 0) == 0);
+    thread = start(MORE_URGENT, destroys, NULL);
+    while (delay < LONGEST_DELAY) {
+        delay += 10 + delay / 500;
+        if (met && ++missed == ROUNDS_BEHIND)
+            delay = LONGEST_DELAY;
+        if (meets()) {
+            met++;
+            missed = 0;
+        }
+    }
+    CHECK(met && finish(thread) == NULL && sem_destroy(&ask) == 0 && sem_destroy(&answer) == 0);
+    end();
+}
+
 static void spinning(void)
 {
     pthread_t thread;
@@ -170,5 +243,6 @@ static void spinning(void)
 void locks(void)
 {
     read_write();
+    last_reader();
     spinning();
 }
