@@ -10,13 +10,18 @@
 /* How many threads live that pthread_create has started; and whether the main thread waits for their end. */
 static uint32_t living;
 static uint32_t main_waits;
+/* Whether the calling thread is one of them: those of the manifest and of riposte_thread_spawn may end here, too. */
+static _Thread_local bool is_counted;
+
+static __attribute__((noreturn)) void end(void *value, bool counts);
 
 static __attribute__((noreturn)) void begin(void *argument, uint32_t index, uint32_t id, void *(*start)(void *))
 {
     riposte_private_thread_begin(index, id);
+    is_counted = true;
     if (posix_cancel_admit)
         posix_cancel_admit();
-    pthread_exit(start(argument));
+    end(start(argument), true);
 }
 
 static __attribute__((noreturn)) void begin_own(void *argument, uint32_t index, uint32_t id, void *(*body)(void *))
@@ -96,9 +101,11 @@ static inline void one_less(void)
 void posix_thread_call(void (*function)(union sigval), union sigval value)
 {
     riposte_word_add(&living, 1);
+    is_counted = true;
     function(value);
     if (posix_at_thread_end)
         posix_at_thread_end();
+    is_counted = false;
     one_less();
 }
 
@@ -112,7 +119,7 @@ static COLD __attribute__((noreturn)) void end_main(void)
     exit(0);
 }
 
-void pthread_exit(void *value)
+static void end(void *value, bool counts)
 {
     uint32_t refused;
     if (posix_cancel_no_more)
@@ -123,10 +130,16 @@ void pthread_exit(void *value)
         posix_at_thread_end();
     if (riposte_private_own_index() == 0)
         end_main();
-    one_less();
+    if (counts)
+        one_less();
     riposte_private_trap_about(RIPOSTE_NUMBER_THREAD_EXIT, (uint32_t)(uintptr_t)value, &refused);
     /* Says why it has not ended. */
     riposte_thread_exit((uint32_t)(uintptr_t)value);
+}
+
+void pthread_exit(void *value)
+{
+    end(value, is_counted);
 }
 
 /* Waits for a thread's end, whose value it stores. */

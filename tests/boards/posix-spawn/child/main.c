@@ -1,11 +1,15 @@
 /* Does what its first argument says, and says what it was given. */
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+#include <riposte.h>
 
 /* No memory of any process. */
 static volatile uintptr_t nowhere = 4;
@@ -13,6 +17,19 @@ static volatile uintptr_t nowhere = 4;
 static void leave(int number)
 {
     _exit(number);
+}
+
+/* Of the manifest, more urgent than main: it ends at once. */
+RIPOSTE_THREAD(early)
+{
+    pthread_exit(NULL);
+}
+
+static void *works(void *unused)
+{
+    nanosleep(&(struct timespec){0, 2000000}, NULL);
+    (void)unused;
+    exit(7);
 }
 
 int main(int argc, char *argv[])
@@ -38,6 +55,14 @@ int main(int argc, char *argv[])
         return printf("%d\n", (int)getppid()) < 0;
     if (!strcmp(what, "count"))
         return argv[argc] == NULL && getenv("LAST") ? argc : 99;
+    if (!strcmp(what, "leave"))
+        pthread_exit(NULL);
+    if (!strcmp(what, "work")) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, works, NULL))
+            return 1;
+        pthread_exit(NULL);
+    }
     if (!strcmp(what, "copy")) {
         char line[64];
         while (fgets(line, sizeof line, stdin))

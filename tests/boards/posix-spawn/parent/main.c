@@ -159,6 +159,35 @@ static void many(void)
     end();
 }
 
+/* How a child ends that does so, or -1 if it does not. */
+static int end_of(char *what)
+{
+    char *const arguments[] = {"child", what, NULL};
+    int status = -1;
+    pid_t child;
+    CHECK(posix_spawn(&child, "child", NULL, NULL, arguments, NULL) == 0);
+    for (int each = 0; each < 50; each++) {
+        if (waitpid(child, &status, WNOHANG) == child)
+            return status;
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+    CHECK(kill(child, SIGKILL) == 0 && waitpid(child, &status, 0) == child);
+    return -1;
+}
+
+static void last_threads(void)
+{
+    int status;
+    begin("pthread_exit: of main ends the process if no thread of pthread_create lives; a thread of the manifest is none");
+    status = end_of("leave");
+    CHECK(status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    end();
+    begin("pthread_exit: of main and of a thread of the manifest leaves a thread of pthread_create alone");
+    status = end_of("work");
+    CHECK(status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 7);
+    end();
+}
+
 static void refusals(void)
 {
     static char text[300];
@@ -455,6 +484,7 @@ int main(int argc, char *argv[])
     given();
     ends();
     many();
+    last_threads();
     refusals();
     streams();
     signals();
