@@ -66,6 +66,8 @@ static void leave(struct queue_notification *it)
 static void *serve(void *argument)
 {
     struct call *call = argument;
+    void (*function)(union sigval);
+    union sigval value;
     bool tells;
     /* Behind whoever asks; and whoever asks again may have this thread again until it has the lock. */
     uint64_t masked = posix_events_lock();
@@ -81,9 +83,12 @@ static void *serve(void *argument)
         leave(call->notification);
     }
     posix_events_unlock(masked);
-    if (tells && call->function)
-        posix_thread_call(call->function, call->argument);
+    function = tells ? call->function : NULL;
+    value = call->argument;
+    /* The function may end the thread. */
     free(call);
+    if (function)
+        posix_thread_call(function, value);
     return NULL;
 }
 

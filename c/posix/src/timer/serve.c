@@ -125,6 +125,18 @@ static riposte_deadline_t send_due(void)
     return next == INT64_MAX ? RIPOSTE_FOREVER : (riposte_deadline_t)next;
 }
 
+/* The function of the timer ends its thread. */
+static void leave(void *argument)
+{
+    struct posix_timer *timer = argument;
+    const uint64_t masked = posix_events_lock();
+    const bool is_deleted = timer->is_deleted;
+    timer->has_no_thread = true;
+    posix_events_unlock(masked);
+    if (is_deleted)
+        free(timer);
+}
+
 /* Calls the timer's function if that is due, without the lock meanwhile; else says when it is. */
 static riposte_deadline_t call_due(struct posix_timer *timer, uint64_t masked)
 {
@@ -137,7 +149,9 @@ static riposte_deadline_t call_due(struct posix_timer *timer, uint64_t masked)
     else
         timer->runs = false;
     posix_events_unlock(masked);
+    pthread_cleanup_push(leave, timer);
     posix_thread_call(timer->function, timer->event.value);
+    pthread_cleanup_pop(0);
     posix_events_lock();
     return RIPOSTE_IMMEDIATE;
 }

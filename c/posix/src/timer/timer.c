@@ -70,7 +70,7 @@ int timer_delete(timer_t id)
             at = &(*at)->next;
         *at = timer->next;
         posix_event_remove(&timer->event);
-        is_ours = timer->notify != SIGEV_THREAD;
+        is_ours = timer->notify != SIGEV_THREAD || timer->has_no_thread;
         timer->is_deleted = true;
         posix_timer_run(timer, false, 0, 0);
     }

@@ -15,8 +15,8 @@ struct posix_timer {
     clockid_t clock;
     /* Whether it runs; whether `due` is a time of day; and whether the signal that nobody has taken is this period's. */
     bool runs, is_of_day, is_counted;
-    /* Its thread, which tells of it, ends it. */
-    bool is_deleted;
+    /* Its thread, which tells of it, ends it, unless that has ended itself: its function may do so. */
+    bool is_deleted, has_no_thread;
     /* When it is due, or was with the signal that nobody has taken; and how much later again, 0 if never. */
     int64_t due, period;
     int overrun;

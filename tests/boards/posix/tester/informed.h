@@ -31,4 +31,11 @@ static void note(union sigval value)
     sem_post(&called);
 }
 
+/* A function that ends its thread. */
+static inline void note_and_leave(union sigval value)
+{
+    note(value);
+    pthread_exit(NULL);
+}
+
 #endif

@@ -155,6 +155,16 @@ void notifications(void)
     drain();
     end();
 
+    begin("mq_notify: SIGEV_THREAD calls a function that calls pthread_exit; no memory is lost with its thread");
+    call.sigev_notify_function = note_and_leave;
+    for (int round = 0; round < 200 && !wrong; round++) {
+        CHECK(mq_notify(queue, &call) == 0 && mq_send(queue, "1", 1, 0) == 0 && sem_wait(&called) == 0);
+        CHECK(nanosleep(&(struct timespec){0, 100000}, NULL) == 0);
+        drain();
+    }
+    call.sigev_notify_function = note;
+    end();
+
     begin("mq_notify, mq_close: who closes the descriptor is told no more, and others may be");
     CHECK(mq_notify(other, &call) == 0 && mq_close(other) == 0);
     CHECK(mq_notify(queue, &signal_of) == 0);

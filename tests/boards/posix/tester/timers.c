@@ -284,6 +284,21 @@ static void note(union sigval value)
     sem_post(&called);
 }
 
+/* Ends its thread. */
+static void note_and_leave(union sigval value)
+{
+    note(value);
+    pthread_exit(NULL);
+}
+
+/* Ends it late. */
+static void dawdle_and_leave(union sigval value)
+{
+    note(value);
+    sem_wait(&may_end);
+    pthread_exit(NULL);
+}
+
 /* Ends late. */
 static void dawdle(union sigval value)
 {
@@ -324,6 +339,21 @@ static void called_back(void)
     CHECK(sem_post(&may_end) == 0);
     pass(3);
     CHECK(calls == 0);
+    end();
+
+    begin("timer_create, timer_delete: SIGEV_THREAD calls a function that calls pthread_exit; no memory is lost with its thread");
+    CHECK(sem_destroy(&called) == 0 && sem_init(&called, 0, 0) == 0);
+    for (int round = 0; round < 100 && !wrong; round++) {
+        how.sigev_notify_function = round % 2 ? note_and_leave : dawdle_and_leave;
+        CHECK(timer_create(CLOCK_MONOTONIC, &how, &timer) == 0);
+        if (!wrong)
+            set(timer, 1, 0);
+        CHECK(!wrong && sem_wait(&called) == 0 && nanosleep(&(struct timespec){0, 100000}, NULL) == 0);
+        CHECK(timer_delete(timer) == 0);
+        if (round % 2 == 0)
+            CHECK(sem_post(&may_end) == 0 && nanosleep(&(struct timespec){0, 100000}, NULL) == 0);
+    }
+    how.sigev_notify_function = dawdle;
     end();
 
     begin("timer_create [EAGAIN]: no thread is spare; those of deleted timers are");
