@@ -104,8 +104,9 @@ int pthread_rwlock_init(pthread_rwlock_t *restrict lock, const pthread_rwlockatt
 
 int pthread_rwlock_destroy(pthread_rwlock_t *lock)
 {
-    /* One that waited to write, and has died, may have left its mark among the readers. */
-    const bool is_free = riposte_word_load(&lock->__gate) == 0 && riposte_word_load(&lock->__readers) < 2;
+    /* A thread that has ended may have left marks: at the gate if it wrote, among the readers if it waited to. */
+    const bool is_free = (riposte_word_load(&lock->__gate) & RIPOSTE_LOCK_OWNER_MASK) == 0
+        && riposte_word_load(&lock->__readers) < 2;
     return is_free ? 0 : EBUSY;
 }
 

@@ -59,6 +59,11 @@ static void *reads_never(void *argument)
     return (void *)(intptr_t)pthread_rwlock_timedrdlock(argument, &none);
 }
 
+static void *ends_writing(void *argument)
+{
+    return (void *)(intptr_t)pthread_rwlock_wrlock(argument);
+}
+
 static void *spins(void *argument)
 {
     const int error = pthread_spin_lock(argument);
@@ -137,6 +142,15 @@ static void read_write(void)
     CHECK(pthread_rwlock_init(&lock, NULL) == 0);
     CHECK(pthread_rwlock_timedwrlock(&lock, &none) == 0 && pthread_rwlock_unlock(&lock) == 0);
     CHECK(pthread_rwlock_timedrdlock(&lock, &none) == 0 && pthread_rwlock_unlock(&lock) == 0);
+    CHECK(pthread_rwlock_destroy(&lock) == 0);
+    end();
+
+    begin("pthread_rwlock_destroy: a free lock that a thread has ended with that wrote");
+    CHECK(pthread_rwlock_init(&lock, NULL) == 0);
+    CHECK(finish(start(MORE_URGENT, ends_writing, &lock)) == NULL);
+    CHECK(pthread_rwlock_wrlock(&lock) == 0 && pthread_rwlock_destroy(&lock) == EBUSY);
+    CHECK(pthread_rwlock_unlock(&lock) == 0 && pthread_rwlock_rdlock(&lock) == 0);
+    CHECK(pthread_rwlock_destroy(&lock) == EBUSY && pthread_rwlock_unlock(&lock) == 0);
     CHECK(pthread_rwlock_destroy(&lock) == 0);
     end();
 }
