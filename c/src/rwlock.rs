@@ -38,7 +38,7 @@ pub unsafe extern "C" fn riposte_rwlock_read(lock: *mut riposte_rwlock_t) -> rip
 /// Takes a lock to read if nobody writes or waits to.
 ///
 /// @param lock The lock.
-/// @error RIPOSTE_ERROR_WOULD_BLOCK Somebody else writes or waits to, or is just about to begin or to end reading.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK Somebody else writes or waits to, or is just about to begin reading.
 /// @error RIPOSTE_ERROR_DEADLOCK The caller writes.
 /// @blocks Never.
 /// @from Any thread.

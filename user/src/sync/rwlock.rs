@@ -104,7 +104,7 @@ impl<T> RwLock<T> {
     /// Reads if nobody writes or waits to write. Never blocks.
     ///
     /// # Errors
-    /// [`Error::WouldBlock`] if somebody does, or is just about to begin or to end reading; and as [`RwLock::read`].
+    /// [`Error::WouldBlock`] if somebody does, or is just about to begin reading; and as [`RwLock::read`].
     pub fn try_read(&self) -> Result<ReadGuard<'_, T>, Error> {
         self.read_until(Deadline::Immediate)
     }
