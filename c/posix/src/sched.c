@@ -77,7 +77,11 @@ int sched_setparam(pid_t pid, const struct sched_param *param)
     if (!is_own(pid))
         return posix_fail(ESRCH);
     error = pthread_setschedprio(pthread_self(), param->sched_priority);
-    return error ? posix_fail(error) : 0;
+    if (error)
+        return posix_fail(error);
+    /* It goes behind its equals, which a thread does not by pthread_setschedprio. */
+    riposte_yield();
+    return 0;
 }
 
 int sched_setscheduler(pid_t pid, int policy, const struct sched_param *param)

@@ -76,5 +76,10 @@ int pthread_setschedparam(pthread_t thread, int policy, const struct sched_param
         return EINVAL;
     /* The priority, which may be refused, comes first: nothing has changed then. */
     error = pthread_setschedprio(thread, param->sched_priority);
-    return error ? error : number_of(riposte_thread_set_policy((riposte_thread_t){thread}, kernel_policy, NULL));
+    if (!error)
+        error = number_of(riposte_thread_set_policy((riposte_thread_t){thread}, kernel_policy, NULL));
+    /* The kernel leaves the caller in front of its equals. */
+    if (!error && thread == riposte_private_own_id())
+        riposte_yield();
+    return error;
 }

@@ -5,7 +5,7 @@
 #include <semaphore.h>
 
 static sem_t go;
-static unsigned steps;
+static volatile unsigned steps;
 
 static void *twice(void *argument)
 {
@@ -264,6 +264,52 @@ static void yields(void)
     end();
 }
 
+static void *steps_once(void *argument)
+{
+    (void)argument;
+    steps++;
+    return NULL;
+}
+
+/* A thread that is ready and as urgent as the caller will be. */
+static pthread_t start_equal(void)
+{
+    steps = 0;
+    return start(OWN_PRIORITY, steps_once, NULL);
+}
+
+static void places(void)
+{
+    const struct sched_param own = {OWN_PRIORITY};
+    pthread_t thread;
+
+    begin("pthread_setschedparam, sched_setparam, sched_setscheduler: the caller goes behind its equals");
+    thread = start_equal();
+    CHECK(steps == 0 && pthread_setschedparam(pthread_self(), SCHED_FIFO, &own) == 0 && steps == 1);
+    finish(thread);
+    CHECK(pthread_setschedprio(pthread_self(), MORE_URGENT) == 0);
+    thread = start_equal();
+    CHECK(steps == 0 && pthread_setschedparam(pthread_self(), SCHED_FIFO, &own) == 0 && steps == 1);
+    finish(thread);
+    thread = start_equal();
+    CHECK(steps == 0 && sched_setparam(0, &own) == 0 && steps == 1);
+    finish(thread);
+    thread = start_equal();
+    CHECK(steps == 0 && sched_setscheduler(0, SCHED_FIFO, &own) == SCHED_FIFO && steps == 1);
+    finish(thread);
+    end();
+
+    begin("pthread_setschedprio: the caller stays in front of its equals, whether it is as urgent as before or less");
+    thread = start_equal();
+    CHECK(pthread_setschedprio(pthread_self(), OWN_PRIORITY) == 0 && steps == 0);
+    finish(thread);
+    CHECK(pthread_setschedprio(pthread_self(), MORE_URGENT) == 0);
+    thread = start_equal();
+    CHECK(pthread_setschedprio(pthread_self(), OWN_PRIORITY) == 0 && steps == 0);
+    finish(thread);
+    end();
+}
+
 static pthread_key_t key, other_key;
 static unsigned destroyed, rounds;
 
@@ -348,4 +394,5 @@ void threads(void)
     processes();
     keys();
     yields();
+    places();
 }
