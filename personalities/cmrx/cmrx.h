@@ -339,7 +339,8 @@ RIPOSTE_PRIVATE_INLINE int mutex_unlock(mutex_t *mutex)
 /* Once in a program, and not at each call. */
 #define CMRX_OUTLINE __attribute__((noinline, unused)) static
 
-/** A queue; the bytes of its items lie behind it. Any number of threads may send and receive. */
+/** A queue; the bytes of its items lie behind it. Any number of threads may send and receive. It stays: who sends uses it
+ * until that returns, though its item may have been received before. */
 struct Queue {
     riposte_queue_t queue;
     struct riposte_private_queue_state state;

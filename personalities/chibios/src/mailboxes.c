@@ -47,7 +47,7 @@ RIPOSTE_PRIVATE_INLINE msg_t begin(mailbox_t *mailbox, semaphore_t *semaphore, s
         bool is_reset;
         ch_lock(&mailbox->lock);
         is_reset = !RIPOSTE_PRIVATE_LIKELY(mailbox->reset == 0);
-        if (!is_reset && ch_semaphore_try(semaphore) && RIPOSTE_PRIVATE_LIKELY(is_there(mailbox, semaphore)))
+        if (!is_reset && ch_semaphore_take(semaphore, CH_ONE_UNIT) && RIPOSTE_PRIVATE_LIKELY(is_there(mailbox, semaphore)))
             return MSG_OK;
         resets = ch_semaphore_resets(semaphore);
         ch_unlock(&mailbox->lock);
@@ -65,6 +65,11 @@ RIPOSTE_PRIVATE_INLINE msg_t begin(mailbox_t *mailbox, semaphore_t *semaphore, s
                 return MSG_OK;
             ch_unlock(&mailbox->lock);
             message = is_reset ? MSG_RESET : CH_AGAIN;
+        }
+        if (message == MSG_RESET) {
+            /* Who resets the mailbox is not done with it yet. */
+            ch_lock(&mailbox->lock);
+            ch_unlock(&mailbox->lock);
         }
         if (message != CH_AGAIN)
             return message;

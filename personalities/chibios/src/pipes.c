@@ -60,8 +60,9 @@ size_t chPipeWriteTimeout(pipe_t *pipe, const uint8_t *bytes, size_t count, sysi
                 chThdDequeueNextI(&pipe->reader, MSG_OK);
         }
     }
-    chSysUnlock();
+    /* Who was woken may end the pipe, once this is out of the system's lock. */
     ch_unlock(&pipe->writing);
+    chSysUnlock();
     return done;
 }
 
@@ -83,7 +84,7 @@ size_t chPipeReadTimeout(pipe_t *pipe, uint8_t *bytes, size_t count, sysinterval
                 chThdDequeueNextI(&pipe->writer, MSG_OK);
         }
     }
-    chSysUnlock();
     ch_unlock(&pipe->reading);
+    chSysUnlock();
     return done;
 }

@@ -28,11 +28,31 @@ msg_t ch_semaphore_why(semaphore_t *semaphore, uint32_t *resets)
     return why;
 }
 
-msg_t ch_semaphore_wait_until(semaphore_t *semaphore, riposte_deadline_t deadline)
+bool ch_semaphore_mark(semaphore_t *semaphore, uint32_t resets)
+{
+    const uint32_t known = riposte_word_load(&semaphore->queue.first);
+    if (!ch_swap_if(&semaphore->cnt, 0, RIPOSTE_SEMAPHORE_WAITERS))
+        return false;
+    /* Nobody waited, unless a reset has just begun: what was known is of units that nobody waited for. */
+    if (riposte_word_load(&semaphore->resets) == resets)
+        riposte_word_add(&semaphore->queue.first, -known);
+    return true;
+}
+
+msg_t ch_semaphore_not_woken(semaphore_t *semaphore, uint32_t resets, riposte_error_t error)
+{
+    if (riposte_word_load(&semaphore->resets) != resets) {
+        ch_semaphore_settled(semaphore);
+        return MSG_RESET;
+    }
+    return error == RIPOSTE_ERROR_TIMED_OUT ? MSG_TIMEOUT : CH_AGAIN;
+}
+
+msg_t ch_semaphore_wait_until(semaphore_t *semaphore, ch_units_t units, riposte_deadline_t deadline)
 {
     if (deadline == RIPOSTE_IMMEDIATE)
         return MSG_TIMEOUT;
-    return ch_semaphore_wait(semaphore, deadline);
+    return ch_semaphore_wait(semaphore, units, deadline);
 }
 
 void chSemReset(semaphore_t *semaphore, cnt_t units)
@@ -57,13 +77,13 @@ void chSemAddCounterI(semaphore_t *semaphore, cnt_t units)
 }
 
 /* What the caller is let go from is any reset after it has given up the system's lock. */
-msg_t chSemWaitTimeoutS(semaphore_t *semaphore, sysinterval_t timeout)
+msg_t ch_semaphore_wait_within_lock(semaphore_t *semaphore, ch_units_t units, sysinterval_t timeout)
 {
     uint32_t resets;
     riposte_deadline_t deadline;
     msg_t message = CH_AGAIN;
     chDbgCheckClassS();
-    if (ch_semaphore_try(semaphore))
+    if (ch_semaphore_try(semaphore, units))
         return MSG_OK;
     if (timeout == TIME_IMMEDIATE)
         return MSG_TIMEOUT;
@@ -71,9 +91,10 @@ msg_t chSemWaitTimeoutS(semaphore_t *semaphore, sysinterval_t timeout)
     resets = ch_semaphore_resets(semaphore);
     chSysUnlock();
     while (message == CH_AGAIN) {
-        if (riposte_word_load(&semaphore->resets) != resets)
-            message = MSG_RESET;
-        else if (ch_semaphore_try(semaphore))
+        message = ch_semaphore_not_woken(semaphore, resets, RIPOSTE_OK);
+        if (message == MSG_RESET)
+            break;
+        if (ch_semaphore_try(semaphore, units))
             message = MSG_OK;
         else
             message = ch_semaphore_sleep(semaphore, &resets, deadline);
@@ -84,6 +105,6 @@ msg_t chSemWaitTimeoutS(semaphore_t *semaphore, sysinterval_t timeout)
 
 void chSemFastWaitI(semaphore_t *semaphore)
 {
-    const bool had_one = ch_semaphore_try(semaphore);
+    const bool had_one = ch_semaphore_try(semaphore, CH_ONE_UNIT);
     chDbgAssert(had_one, "chSemFastWaitI: there is no unit");
 }

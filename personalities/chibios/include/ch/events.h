@@ -157,7 +157,8 @@ RIPOSTE_PRIVATE_INLINE bool chEvtIsListeningI(const event_source_t *source)
 
 /** Sets flags in all listeners of a source, and their events.
  *
- * @param source The source.
+ * @param source The source, which is used until this returns: a listener that ends it leaves with chEvtUnregister
+ * before.
  * @param flags The flags, or 0: then all listeners get their events.
  * @blocks While others change who listens; a more urgent thread that is woken runs at once.
  * @from Any thread. */

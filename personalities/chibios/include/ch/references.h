@@ -63,9 +63,10 @@ RIPOSTE_PRIVATE_INLINE bool chThdQueueIsEmptyI(const threads_queue_t *queue)
     return queue->first == NULL;
 }
 
-/* Whether nobody waits in a queue of threads, or in that of a semaphore. */
-#define queue_isempty(queue) ((queue)->first == 0)
-#define queue_notempty(queue) ((queue)->first != 0)
+/* Whether somebody waits in a queue of threads, or in that of a semaphore, which is a number with a sign alone. */
+#define queue_notempty(queue)                                                                        \
+    (sizeof *(queue) == sizeof(int32_t) ? (int32_t)(uintptr_t)(queue)->first > 0 : (queue)->first != 0)
+#define queue_isempty(queue) (!queue_notempty(queue))
 
 /** Waits in a queue, behind all others.
  *

@@ -4,11 +4,16 @@
 #define CH_SEMAPHORES_H
 
 /* The counter is the kernel's semaphore (RIPOSTE_SEMAPHORE_WAITERS): a unit that is signalled goes to the most
- * urgent thread that waits, and nobody who comes later can take it. */
+ * urgent thread that waits, and nobody who comes later can take it.
+ *
+ * Whoever gets a unit, or is let go by a reset, may end the semaphore's life at once: it may lie on that thread's
+ * stack. So the step that lets somebody go on is the last one that touches the semaphore. */
 typedef struct ch_semaphore {
     uint32_t cnt; /* its units; the highest bit says that threads wait, or have waited */
     struct {
-        uint32_t first; /* how many threads wait, or are about to */
+        /* How many threads wait, with a sign. Once a unit was given that nobody waited for, and until somebody waits
+         * again, it is as much below 0 as there were such units. */
+        uint32_t first;
     } queue;
     uint32_t resets;      /* when one begins, and when it is over: odd in between */
     uint32_t let_go;      /* threads that a reset has woken and that do not know yet why */
@@ -29,27 +34,59 @@ RIPOSTE_PRIVATE_INLINE void chSemObjectInit(semaphore_t *semaphore, cnt_t units)
     *semaphore = fresh;
 }
 
-/* Takes a unit if there is one; whether there was. */
-RIPOSTE_PRIVATE_INLINE bool ch_semaphore_try(semaphore_t *semaphore)
+/* What a thread takes at a time. Of a binary semaphore it is all: two threads that signal at once may both have
+ * given a unit. */
+typedef enum { CH_ONE_UNIT, CH_ALL_UNITS } ch_units_t;
+
+/* Takes of the units if there are any; whether there were. */
+RIPOSTE_PRIVATE_INLINE bool ch_semaphore_take(semaphore_t *semaphore, ch_units_t units)
 {
     uint32_t word = riposte_word_load(&semaphore->cnt);
     while ((word & RIPOSTE_SEMAPHORE_MAX_UNITS) != 0)
-        if (riposte_word_compare_exchange(&semaphore->cnt, &word, word - 1))
+        if (riposte_word_compare_exchange(&semaphore->cnt, &word, units == CH_ALL_UNITS ? 0 : word - 1))
             return true;
     return false;
+}
+
+/* The resets. Waits for one that is going on: who waited meanwhile could not be told from those it lets go, and who
+ * ended the semaphore's life would take it from under it. */
+uint32_t ch_semaphore_settled(semaphore_t *semaphore);
+
+/* As ch_semaphore_take, of a semaphore that can be reset at the same time. */
+RIPOSTE_PRIVATE_INLINE bool ch_semaphore_try(semaphore_t *semaphore, ch_units_t units)
+{
+    const bool has_taken = ch_semaphore_take(semaphore, units);
+    if (has_taken && !RIPOSTE_PRIVATE_LIKELY(riposte_word_load(&semaphore->lock.word) == 0))
+        ch_semaphore_settled(semaphore);
+    return has_taken;
+}
+
+/* Counts threads that wait: so many more. */
+RIPOSTE_PRIVATE_INLINE void ch_semaphore_count(semaphore_t *semaphore, const uint32_t more)
+{
+#if defined(__arm__)
+    /* The compiler's own takes two instructions and a register more, and a switch of threads is measured by this. */
+    uint32_t waiting, refused;
+    __asm__ volatile("0: ldrex %0, [%2, %3]\n\t"
+                     "adds %0, %4\n\t"
+                     "strex %1, %0, [%2, %3]\n\t"
+                     "cbz %1, 1f\n\t"
+                     "b 0b\n"
+                     "1:"
+                     : "=&l"(waiting), "=&l"(refused)
+                     : "r"(semaphore), "i"(offsetof(semaphore_t, queue)), "rI"(more)
+                     : "cc", "memory");
+#else
+    riposte_word_add(&semaphore->queue.first, more);
+#endif
 }
 
 /* Gives a unit to the most urgent thread that waits, or else to the word, which says that there are
  * waiters. */
 RIPOSTE_PRIVATE_INLINE void ch_semaphore_hand_over(semaphore_t *semaphore)
 {
-    uint32_t woken = 0;
-    const riposte_error_t error = ch_give(&semaphore->cnt, &woken);
-    if (!RIPOSTE_PRIVATE_LIKELY(error == RIPOSTE_OK))
-        ch_halt(error);
-    /* Who was woken waits no more: that is noted here, since it has better things to do. */
-    if (woken != 0)
-        riposte_word_add(&semaphore->queue.first, -woken);
+    ch_semaphore_count(semaphore, -1u);
+    ch_give(&semaphore->cnt);
 }
 
 /** Adds a unit to a semaphore, which the most urgent thread that waits for one gets.
@@ -60,7 +97,8 @@ RIPOSTE_PRIVATE_INLINE void ch_semaphore_hand_over(semaphore_t *semaphore)
 RIPOSTE_PRIVATE_INLINE void chSemSignal(semaphore_t *semaphore)
 {
     uint32_t word = riposte_word_load(&semaphore->cnt);
-    while (word < RIPOSTE_SEMAPHORE_MAX_UNITS)
+    /* There is room for one more unit, and nobody waits. */
+    while ((int32_t)(word + 1) >= 0)
         if (riposte_word_compare_exchange(&semaphore->cnt, &word, word + 1))
             return;
     ch_semaphore_hand_over(semaphore);
@@ -70,25 +108,32 @@ RIPOSTE_PRIVATE_INLINE void chSemSignal(semaphore_t *semaphore)
 /* Of a wait: there is no unit for the caller, but there may be one for who looks again. */
 #define CH_AGAIN ((msg_t)-3)
 
-/* The resets, when none is going on: who waited meanwhile could not be told from those it lets go. */
-uint32_t ch_semaphore_settled(semaphore_t *semaphore);
-
 RIPOSTE_PRIVATE_INLINE uint32_t ch_semaphore_resets(semaphore_t *semaphore)
 {
     const uint32_t resets = riposte_word_load(&semaphore->resets);
-    return RIPOSTE_PRIVATE_LIKELY((resets & 1) == 0) ? resets : ch_semaphore_settled(semaphore);
+    if (RIPOSTE_PRIVATE_LIKELY((resets & 1) == 0 && riposte_word_load(&semaphore->lock.word) == 0))
+        return resets;
+    return ch_semaphore_settled(semaphore);
 }
 
+/* Says in the word that there are waiters, if there are no units; whether it does. */
+bool ch_semaphore_mark(semaphore_t *semaphore, uint32_t resets);
+
 /* Says that somebody is about to wait, unless there are units; whether it says so. */
-RIPOSTE_PRIVATE_INLINE bool ch_semaphore_announce(semaphore_t *semaphore)
+RIPOSTE_PRIVATE_INLINE bool ch_semaphore_announce(semaphore_t *semaphore, uint32_t resets)
 {
-    return riposte_word_load(&semaphore->cnt) == RIPOSTE_SEMAPHORE_WAITERS
-           || ch_swap_if(&semaphore->cnt, 0, RIPOSTE_SEMAPHORE_WAITERS);
+    if (riposte_word_load(&semaphore->cnt) != RIPOSTE_SEMAPHORE_WAITERS && !ch_semaphore_mark(semaphore, resets))
+        return false;
+    ch_semaphore_count(semaphore, 1);
+    return true;
 }
 
 /* Why the caller was woken, since it is another reset than it knew of: MSG_RESET, or MSG_OK if it began to
  * wait after that. */
 msg_t ch_semaphore_why(semaphore_t *semaphore, uint32_t *resets);
+
+/* Why the caller goes on, which nobody has woken: MSG_RESET, MSG_TIMEOUT or CH_AGAIN. */
+msg_t ch_semaphore_not_woken(semaphore_t *semaphore, uint32_t resets, riposte_error_t error);
 
 /* Waits for a unit, of which there was none: MSG_OK if the caller has one now, MSG_RESET, MSG_TIMEOUT or
  * CH_AGAIN. The resets are those that the caller knows of. */
@@ -96,36 +141,42 @@ RIPOSTE_PRIVATE_INLINE msg_t ch_semaphore_sleep(semaphore_t *semaphore, uint32_t
                                                 riposte_deadline_t deadline)
 {
     riposte_error_t error = RIPOSTE_ERROR_WOULD_BLOCK;
-    riposte_word_add(&semaphore->queue.first, 1);
-    if (ch_semaphore_announce(semaphore)) {
+    if (ch_semaphore_announce(semaphore, *resets)) {
         if (RIPOSTE_PRIVATE_LIKELY(deadline == RIPOSTE_FOREVER))
             error = ch_wait(&semaphore->cnt, RIPOSTE_SEMAPHORE_WAITERS) ? RIPOSTE_OK : error;
         else
             error = ch_wait_until(&semaphore->cnt, RIPOSTE_SEMAPHORE_WAITERS, deadline);
+        if (RIPOSTE_PRIVATE_LIKELY(error == RIPOSTE_OK)) {
+            if (RIPOSTE_PRIVATE_LIKELY(semaphore->resets == *resets))
+                return MSG_OK;
+            /* A copy: what has no address is kept in a register. */
+            uint32_t known = *resets;
+            const msg_t message = ch_semaphore_why(semaphore, &known);
+            *resets = known;
+            return message;
+        }
+        /* Who was woken is counted no more already. */
+        ch_semaphore_count(semaphore, -1u);
     }
-    if (RIPOSTE_PRIVATE_LIKELY(error == RIPOSTE_OK))
-        return RIPOSTE_PRIVATE_LIKELY(semaphore->resets == *resets) ? MSG_OK : ch_semaphore_why(semaphore, resets);
-    /* Who was woken is counted no more already. */
-    riposte_word_add(&semaphore->queue.first, -1u);
-    if (riposte_word_load(&semaphore->resets) != *resets)
-        return MSG_RESET;
-    return error == RIPOSTE_ERROR_TIMED_OUT ? MSG_TIMEOUT : CH_AGAIN;
+    return ch_semaphore_not_woken(semaphore, *resets, error);
 }
 
-/* Waits for a unit, of which there is none now, until a deadline, which is not RIPOSTE_IMMEDIATE. */
-RIPOSTE_PRIVATE_INLINE msg_t ch_semaphore_wait(semaphore_t *semaphore, riposte_deadline_t deadline)
+/* Waits for units, of which there are none now, until a deadline, which is not RIPOSTE_IMMEDIATE. */
+RIPOSTE_PRIVATE_INLINE msg_t ch_semaphore_wait(semaphore_t *semaphore, ch_units_t units,
+                                               riposte_deadline_t deadline)
 {
     uint32_t resets = ch_semaphore_resets(semaphore);
     for (;;) {
         const msg_t message = ch_semaphore_sleep(semaphore, &resets, deadline);
         if (RIPOSTE_PRIVATE_LIKELY(message != CH_AGAIN))
             return message;
-        if (ch_semaphore_try(semaphore))
+        if (ch_semaphore_try(semaphore, units))
             return MSG_OK;
     }
 }
 
-msg_t ch_semaphore_wait_until(semaphore_t *semaphore, riposte_deadline_t deadline);
+msg_t ch_semaphore_wait_until(semaphore_t *semaphore, ch_units_t units, riposte_deadline_t deadline);
+msg_t ch_semaphore_wait_within_lock(semaphore_t *semaphore, ch_units_t units, sysinterval_t timeout);
 
 /** Takes a unit of a semaphore.
  *
@@ -135,9 +186,9 @@ msg_t ch_semaphore_wait_until(semaphore_t *semaphore, riposte_deadline_t deadlin
  * @from Any thread. */
 RIPOSTE_PRIVATE_INLINE msg_t chSemWait(semaphore_t *semaphore)
 {
-    if (ch_semaphore_try(semaphore))
+    if (ch_semaphore_try(semaphore, CH_ONE_UNIT))
         return MSG_OK;
-    return ch_semaphore_wait(semaphore, RIPOSTE_FOREVER);
+    return ch_semaphore_wait(semaphore, CH_ONE_UNIT, RIPOSTE_FOREVER);
 }
 
 /** As chSemWait, but not for longer than a time.
@@ -149,13 +200,16 @@ RIPOSTE_PRIVATE_INLINE msg_t chSemWait(semaphore_t *semaphore)
  * @from Any thread. */
 RIPOSTE_PRIVATE_INLINE msg_t chSemWaitTimeout(semaphore_t *semaphore, sysinterval_t timeout)
 {
-    if (ch_semaphore_try(semaphore))
+    if (ch_semaphore_try(semaphore, CH_ONE_UNIT))
         return MSG_OK;
-    return ch_semaphore_wait_until(semaphore, ch_deadline(timeout));
+    return ch_semaphore_wait_until(semaphore, CH_ONE_UNIT, ch_deadline(timeout));
 }
 
 /** As chSemWaitTimeout, within chSysLock, which a thread that waits is out of. */
-msg_t chSemWaitTimeoutS(semaphore_t *semaphore, sysinterval_t timeout);
+RIPOSTE_PRIVATE_INLINE msg_t chSemWaitTimeoutS(semaphore_t *semaphore, sysinterval_t timeout)
+{
+    return ch_semaphore_wait_within_lock(semaphore, CH_ONE_UNIT, timeout);
+}
 #define chSemWaitS(semaphore) chSemWaitTimeoutS((semaphore), TIME_INFINITE)
 
 /** Takes a unit of a semaphore that has one: else the process stops.
@@ -197,7 +251,8 @@ RIPOSTE_PRIVATE_INLINE msg_t chSemSignalWait(semaphore_t *signal, semaphore_t *w
 RIPOSTE_PRIVATE_INLINE cnt_t chSemGetCounterI(const semaphore_t *semaphore)
 {
     const cnt_t units = (cnt_t)(riposte_word_load(&semaphore->cnt) & RIPOSTE_SEMAPHORE_MAX_UNITS);
-    return units != 0 ? units : -(cnt_t)riposte_word_load(&semaphore->queue.first);
+    const cnt_t waiting = (cnt_t)riposte_word_load(&semaphore->queue.first);
+    return units != 0 ? units : waiting > 0 ? -waiting : 0;
 }
 
 /* A semaphore of one unit at most: it is taken, or it is not. */
@@ -219,18 +274,23 @@ RIPOSTE_PRIVATE_INLINE void chBSemObjectInit(binary_semaphore_t *semaphore, bool
 /** Takes it. As chSemWait. */
 RIPOSTE_PRIVATE_INLINE msg_t chBSemWait(binary_semaphore_t *semaphore)
 {
-    return chSemWait(&semaphore->semaphore);
+    if (ch_semaphore_try(&semaphore->semaphore, CH_ALL_UNITS))
+        return MSG_OK;
+    return ch_semaphore_wait(&semaphore->semaphore, CH_ALL_UNITS, RIPOSTE_FOREVER);
 }
 
 /** Takes it within a time. As chSemWaitTimeout. */
 RIPOSTE_PRIVATE_INLINE msg_t chBSemWaitTimeout(binary_semaphore_t *semaphore, sysinterval_t timeout)
 {
-    return chSemWaitTimeout(&semaphore->semaphore, timeout);
+    if (ch_semaphore_try(&semaphore->semaphore, CH_ALL_UNITS))
+        return MSG_OK;
+    return ch_semaphore_wait_until(&semaphore->semaphore, CH_ALL_UNITS, ch_deadline(timeout));
 }
 
 /** Takes it, within chSysLock. As chSemWaitTimeoutS. */
-#define chBSemWaitS(binary) chSemWaitS(&(binary)->semaphore)
-#define chBSemWaitTimeoutS(binary, timeout) chSemWaitTimeoutS(&(binary)->semaphore, (timeout))
+#define chBSemWaitS(binary) chBSemWaitTimeoutS((binary), TIME_INFINITE)
+#define chBSemWaitTimeoutS(binary, timeout)                                                          \
+    ch_semaphore_wait_within_lock(&(binary)->semaphore, CH_ALL_UNITS, (timeout))
 
 /** Gives it back, if it is taken.
  *
@@ -238,13 +298,9 @@ RIPOSTE_PRIVATE_INLINE msg_t chBSemWaitTimeout(binary_semaphore_t *semaphore, sy
 RIPOSTE_PRIVATE_INLINE void chBSemSignal(binary_semaphore_t *semaphore)
 {
     semaphore_t *const counted = &semaphore->semaphore;
-    if (riposte_word_load(&counted->cnt) == RIPOSTE_SEMAPHORE_WAITERS) {
+    uint32_t word = 0;
+    if (!riposte_word_compare_exchange(&counted->cnt, &word, 1) && word == RIPOSTE_SEMAPHORE_WAITERS)
         ch_semaphore_hand_over(counted);
-        /* Another thread may have given one before this one did. */
-        ch_swap_if(&counted->cnt, 2, 1);
-    } else {
-        ch_swap_if(&counted->cnt, 0, 1);
-    }
 }
 #define chBSemSignalI(semaphore) chBSemSignal(semaphore)
 

@@ -20,11 +20,13 @@ RIPOSTE_PRIVATE_INLINE bool ch_swap_if(uint32_t *word, uint32_t from, uint32_t t
  * not at all if the word holds something else. Whether it was woken; if not, one looks again. */
 RIPOSTE_PRIVATE_INLINE bool ch_wait(uint32_t *word, uint32_t expected)
 {
-    const riposte_error_t error = riposte_word_wait(word, expected);
+    uint32_t error, unused;
+    /* Where the error is, this call brings RIPOSTE_OK back: a flag need not be asked for. */
+    riposte_private_trap_at_word(RIPOSTE_NUMBER_FUTEX_WAIT, word, expected, &error, &unused);
     if (RIPOSTE_PRIVATE_LIKELY(error == RIPOSTE_OK))
         return true;
     if (error != RIPOSTE_ERROR_WOULD_BLOCK && error != RIPOSTE_ERROR_INTERRUPTED)
-        ch_halt(error);
+        ch_halt((riposte_error_t)error);
     return false;
 }
 
@@ -59,12 +61,14 @@ RIPOSTE_PRIVATE_INLINE uint32_t ch_wake(uint32_t *word)
     return woken;
 }
 
-/* Gives a unit of the semaphore at a word, for which somebody may wait; `woken` says how many it has woken. */
-RIPOSTE_PRIVATE_INLINE riposte_error_t ch_give(uint32_t *word, uint32_t *woken)
+/* Gives a unit of the semaphore at a word, for which somebody may wait. */
+RIPOSTE_PRIVATE_INLINE void ch_give(uint32_t *word)
 {
     uint32_t error;
-    const uint32_t info = riposte_private_trap_at_word(RIPOSTE_NUMBER_FUTEX_GIVE, word, 0, &error, woken);
-    return RIPOSTE_PRIVATE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : (riposte_error_t)error;
+    const uint32_t info =
+        riposte_private_trap_about(RIPOSTE_NUMBER_FUTEX_GIVE, (uint32_t)(uintptr_t)word, &error);
+    if (!RIPOSTE_PRIVATE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0))
+        ch_halt((riposte_error_t)error);
 }
 
 /* Wakes all threads that wait at a word; how many it has woken. */

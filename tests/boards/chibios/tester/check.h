@@ -34,6 +34,7 @@ void classes(void);
 void times(void);
 void deaths(void);
 void semaphores(void);
+void lifetimes(void);
 void mutexes(void);
 void condition_variables(void);
 void messages(void);

@@ -64,6 +64,7 @@ int main(void)
     times();
     deaths();
     semaphores();
+    lifetimes();
     mutexes();
     condition_variables();
     messages();
