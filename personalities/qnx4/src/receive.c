@@ -57,15 +57,29 @@ static bool waits(riposte_token_t token)
     return token.tag && riposte_read(token, 0, NULL, 0, NULL) == RIPOSTE_OK;
 }
 
-pid_t qnx4_free_circuit(void)
+/* Whether a virtual process can have this pid. */
+static bool is_no_circuit(pid_t pid)
 {
     /* What POSIX calls this process stays its own: kill() takes both. */
-    const pid_t own = qnx4_own() - 1;
-    pid_t pid = QNX4_PIDS;
-    while (pid < QNX4_PRIVATE_PLACES
-           && (pid == own || qnx4_private_connections[pid] || waits(qnx4_private_clients[pid])))
-        pid++;
-    return pid;
+    return pid != qnx4_own() - 1 && !qnx4_private_connections[pid];
+}
+
+pid_t qnx4_free_circuit(void)
+{
+    /* The first one to look at of those whose client has left unanswered. They are taken in turn: a reply to that client
+     * is to find nobody for as long as can be. */
+    static pid_t next = QNX4_PIDS;
+    pid_t pid;
+    for (pid = QNX4_PIDS; pid < QNX4_PRIVATE_PLACES; pid++)
+        if (is_no_circuit(pid) && !qnx4_private_clients[pid].tag)
+            return pid;
+    for (unsigned looks = 0; looks < QNX4_CIRCUITS; looks++) {
+        pid = next;
+        next = pid + 1 < QNX4_PRIVATE_PLACES ? pid + 1 : QNX4_PIDS;
+        if (is_no_circuit(pid) && !waits(qnx4_private_clients[pid]))
+            return pid;
+    }
+    return QNX4_PRIVATE_PLACES;
 }
 
 static bool is_proxy(pid_t pid)
@@ -97,11 +111,15 @@ static bool arrive(const riposte_message_t *message, struct arrival *arrival)
         }
         memcpy(arrival->bytes, message->words, arrival->length);
     }
-    /* A client that has left without an answer, or has ended, has left its place. */
-    if (pid < QNX4_PIDS && waits(qnx4_private_clients[pid]))
-        pid = (uint32_t)qnx4_free_circuit();
-    else if (pid >= QNX4_PIDS)
+    /* A message of the same process is unanswered: a reply to its pid is for that, also if its client has left. That one's
+     * place is the last that is taken. */
+    if (pid < QNX4_PIDS && qnx4_private_clients[pid].tag) {
+        const pid_t circuit = qnx4_free_circuit();
+        if (circuit < QNX4_PRIVATE_PLACES || waits(qnx4_private_clients[pid]))
+            pid = (uint32_t)circuit;
+    } else if (pid >= QNX4_PIDS) {
         pid = QNX4_PRIVATE_PLACES;
+    }
     if (message->memory || pid >= QNX4_PRIVATE_PLACES) {
         riposte_reply_error(message->token, EAGAIN);
         return false;
@@ -164,6 +182,14 @@ static bool is_of(const struct arrival *arrival, pid_t pid)
     return arrival->from == pid || arrival->by == pid;
 }
 
+/* Gives up the place of a client that has left before a program knew of it: nobody is going to reply. */
+static void forget(const struct arrival *arrival)
+{
+    riposte_token_t *const client = &qnx4_private_clients[arrival->from];
+    if (client->tag == (arrival->token.tag | QNX4_PRIVATE_MARK) && client->generation == arrival->token.generation)
+        client->tag = 0;
+}
+
 /* Takes the first that was put off and is wanted. */
 static bool take_put_off(pid_t pid, struct arrival *arrival)
 {
@@ -176,6 +202,7 @@ static bool take_put_off(pid_t pid, struct arrival *arrival)
         /* It may have left meanwhile, or the proxy may be detached. */
         if (is_proxy(arrival->from) || waits(arrival->token))
             return true;
+        forget(arrival);
         at--;
     }
     if (count == 0)

@@ -12,7 +12,7 @@
 /* Nobody has it. */
 #define ABSENT "/nodes/absent"
 
-enum order { ECHO, HOLD, LET_GO, TRIGGER, PROXY, RECEIVED, SIGNALLED, KILL, TAKE_NAME, GIVE_NAME, DIE };
+enum order { ECHO, HOLD, LET_GO, TRIGGER, PROXY, RECEIVED, SIGNALLED, KILL, TAKE_NAME, GIVE_NAME, LATE, DIE };
 
 struct request {
     int order;

@@ -9,7 +9,7 @@
 #define VISITOR "/test/visitor"
 #define BACK "/back"
 
-enum order { ECHO, PARTS, READ_AND_WRITE, TRIGGER, DIE, TWICE, SUM, RELAY, HOLD };
+enum order { ECHO, PARTS, READ_AND_WRITE, TRIGGER, DIE, TWICE, SUM, RELAY, HOLD, LATE };
 
 struct request {
     int order;

@@ -25,8 +25,9 @@ extern "C" {
 #define QNX4_PIDS 32
 #endif
 
-/** Virtual processes: circuits to processes of other nodes that this one has at once, and messages of a process that has sent
- * another one already, as the manager of the network does for all clients of other nodes. Their pids are from QNX4_PIDS on. */
+/** Virtual processes: circuits to processes of other nodes that this one has at once, and messages of a process another one of
+ * which is not replied to yet, as the manager of the network sends them for all clients of other nodes. Their pids are from
+ * QNX4_PIDS on. */
 #define QNX4_CIRCUITS 8
 
 /** The process manager's pid. */

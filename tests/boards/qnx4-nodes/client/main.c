@@ -150,6 +150,12 @@ static bool interrupted(void)
            && handled == 1 && ask(ECHO) == 0;
 }
 
+/* The first message's time passes at the server; it replies to that while the second one waits. */
+static bool too_late(void)
+{
+    return fails(ask(HOLD), ETIMEDOUT) && ask(LATE) == 0 && answer.result == ESRCH && ask(ECHO) == 0;
+}
+
 /* Whether the server has handled so many. */
 static bool signalled(int times)
 {
@@ -283,6 +289,7 @@ int main(void)
     verdict("messages_to_another_node_are_messages", messages());
     verdict("each_client_of_another_node_has_a_pid_of_its_own", two_at_once());
     verdict("a_signal_ends_a_send_to_another_node", interrupted());
+    verdict("a_late_reply_is_none_to_the_next_client_of_another_node", too_late());
     verdict("a_process_of_another_node_is_sent_signals_by_its_circuit", kills());
     verdict("another_nodes_process_triggers_a_proxy_of_this_one", own_proxy());
     verdict("a_proxy_of_another_node_is_triggered_by_its_number", servers_proxy());

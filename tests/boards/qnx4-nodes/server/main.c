@@ -35,6 +35,10 @@ static void obey(pid_t client)
         Reply(held, &answer, sizeof answer);
         held = 0;
         break;
+    case LATE:
+        answer.result = Reply(held, "too late", 9) == -1 ? errno : 0;
+        held = 0;
+        break;
     case TRIGGER:
         /* Who is to be asked for the right has to be known. */
         if (qnx_name_locate(0, CLIENT, 0, NULL) == -1)

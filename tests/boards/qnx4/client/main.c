@@ -256,6 +256,21 @@ static bool dead_client(void)
            && fails((long)(int)Readmsg(asks, 0, &byte, 1), ESRCH) && fails(Creceive(0, &byte, 1), ENOMSG);
 }
 
+/* The next life of a client that has died is received by its pid, and answered by another one: the reply to the first is
+ * none to it. */
+static bool next_life(void)
+{
+    const pid_t child = visit("ask");
+    char byte;
+    const pid_t first = Receive(0, &byte, 1);
+    bool good = child != -1 && first > PROC_PID && end(child);
+    const pid_t again = visit("ask"), second = Receive(first, &byte, 1);
+    int status = -1;
+    good = good && again != -1 && second > PROC_PID && second != first && fails(Reply(first, "", 1), ESRCH)
+           && waitpid(again, &status, WNOHANG) == 0;
+    return Reply(second, "", 1) == 0 && waitpid(again, &status, 0) == again && good;
+}
+
 /* A server that dies while one of its clients is SEND-blocked, or REPLY-blocked. */
 static bool dead_server(const char *order)
 {
@@ -290,7 +305,9 @@ static bool dead_owner(void)
         return false;
     return end(child) && fails(Trigger(proxy), ESRCH) && fails(Trigger(proxy), ESRCH)
            && fails(Send(owner, &proxy, &proxy, 1, 1), ESRCH) && fails(Receive(owner, &proxy, 1), ESRCH)
-           && fails(qnx_name_locate(0, VISITOR, 0, NULL), ESRCH);
+           && fails(qnx_name_locate(0, VISITOR, 0, NULL), ESRCH)
+           /* Its next life is to have the pid that its name leads to. */
+           && fails(Reply(owner, &proxy, 1), ESRCH);
 }
 
 static volatile int signals;
@@ -321,6 +338,12 @@ static bool interrupted(void)
            && riposte_thread_spawn(signal_later, NULL, &second, &other) == RIPOSTE_OK && fails(ask(HOLD), EINTR)
            && riposte_thread_join_until(other, RIPOSTE_FOREVER, &value) == RIPOSTE_OK && value == 0 && signals == 1
            && ask(ECHO) == 0;
+}
+
+/* The server replies to what a signal has ended while another message waits. */
+static bool too_late(void)
+{
+    return ask(LATE) == 0 && answer.result == ESRCH && ask(ECHO) == 0 && answer.number > PROC_PID;
 }
 
 /* In no memory of this process. */
@@ -438,6 +461,7 @@ int main(void)
     verdict("names are told by their ids, and those between them by the next", query());
     verdict("a child is spawned and waited for, or what cannot be is refused", children());
     verdict("who dies before its reply is no process any more", dead_client());
+    verdict("a reply to who has died is none to its next life", next_life());
     verdict("a server that dies lets go who is SEND-blocked", dead_server("serve-later"));
     verdict("a server that dies lets go who is REPLY-blocked", dead_server("serve"));
     verdict("a proxy dies with its owner", dead_owner());
@@ -446,6 +470,7 @@ int main(void)
     verdict("a proxy's number comes again after 2,048 lives", numbers());
     verdict("a handler waits for no owner of a proxy, and triggers one whose right there is", hostile_owner());
     verdict("a signal ends a Send with EINTR, also of whoever its server has to let go", interrupted());
+    verdict("a late reply is none to the next message of its process", too_late());
     verdict("handlers of interrupts are called on when a signal has come", signalled());
     verdict("a server that dies is told to its client", death());
     printf("@done\n");

@@ -10,6 +10,8 @@
 
 static struct request request;
 static struct answer answer;
+/* Who is to be answered when it is told. */
+static pid_t held;
 
 static void parts(pid_t client)
 {
@@ -75,7 +77,13 @@ int main(void)
             break;
         case HOLD:
             /* It waits until it does not want to any more. */
+            held = client;
             continue;
+        case LATE:
+            answer.result = Reply(held, "too late", 9) == -1 ? errno : 0;
+            answer.number = client;
+            Reply(client, &answer, sizeof answer);
+            break;
         case DIE:
             riposte_panic("as it was told");
         }
