@@ -46,7 +46,7 @@ impl Client {
     /// Copies what it wants to put in into `buffer`; its length.
     ///
     /// # Errors
-    /// [`Error::NoSuchClient`] if it has left.
+    /// [`Error::NoSuchClient`] if it has left, or is told that its memory is not its own any more.
     pub fn message(&self, buffer: &mut [u8]) -> Result<usize, Error> {
         if let Some(bytes) = self.in_registers.get(..self.length) {
             if self.has_left() {
@@ -57,7 +57,11 @@ impl Client {
             buffer[..length].copy_from_slice(&message[..length]);
             return Ok(length);
         }
-        self.token.read(REQUEST as u32, buffer)
+        let length = self.length.saturating_sub(REQUEST).min(buffer.len());
+        match self.token.read(REQUEST as u32, buffer)? {
+            read if read < length => Err(Error::NoSuchClient),
+            read => Ok(read),
+        }
     }
 
     /// Answers it with these bytes.

@@ -162,12 +162,15 @@ impl Server {
         let mut buffer = [0; LARGEST];
         let buffer = &mut buffer[..usize::from(size)];
         while let Some(sender) = self.store.next(queue, Side::Send) {
-            if let Ok(length) = sender.client.message(buffer) {
-                self.store.push(queue, sender.level, &buffer[..length]);
-                // It is in the queue now, whether its client still hears of that or not.
-                let _ = sender.client.answer(&[]);
-                return;
-            }
+            let Ok(length) = sender.client.message(buffer) else {
+                // One that has not left wanted less to be read than it had said.
+                sender.client.refuse(status::BAD_REQUEST);
+                continue;
+            };
+            self.store.push(queue, sender.level, &buffer[..length]);
+            // It is in the queue now, whether its client still hears of that or not.
+            let _ = sender.client.answer(&[]);
+            return;
         }
     }
 

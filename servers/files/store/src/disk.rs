@@ -110,7 +110,8 @@ impl<M: Memory> Disk<M> {
             entries: [0; CLIENTS],
         };
         // What makes it a disk goes first, and comes last.
-        disk.memory.store(crate::layout::SHAPE, 0);
+        disk.memory
+            .store(crate::layout::SHAPE, crate::layout::MAKING);
         disk.memory.store(crate::layout::LOG, 0);
         let last = layout.blocks as u32 - 1;
         // From the end on: where memory is written in pieces, the first piece, which may hold the beginning of the chain, is

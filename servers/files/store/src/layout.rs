@@ -12,6 +12,9 @@ pub const MOST_ENTRIES: usize = 256;
 /// "RDSK": a disk as this version makes it.
 pub const MAGIC: u32 = 0x4B53_4452;
 
+/// "MAKE": one that is being made, which has not come to its end.
+pub const MAKING: u32 = 0x454B_414D;
+
 /// Where the first words are: [`MAGIC`], the number of blocks, that of entries.
 pub const SHAPE: usize = 0;
 /// The first block of the chain of free ones.

@@ -21,7 +21,7 @@ mod runs;
 mod tests;
 
 pub use disk::{CLIENTS, Kind};
-pub use layout::{MOST_BLOCKS, MOST_ENTRIES, NAME};
+pub use layout::{MAKING, MOST_BLOCKS, MOST_ENTRIES, NAME};
 pub use memory::Memory;
 pub use open::{Description, Open};
 pub use path::PATH;

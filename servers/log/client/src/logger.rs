@@ -4,6 +4,7 @@ use core::fmt::{self, Write};
 
 use log::{LevelFilter, Metadata};
 use riposte::interface::CallError;
+use riposte::signal::{Mask, Set};
 use riposte::sync::Mutex;
 use riposte::{Duration, Error, Instant, Line};
 
@@ -57,6 +58,9 @@ impl log::Log for Logger {
             Some(place) => write!(line, "{place}: {}", record.args()),
             None => line.write_fmt(*record.args()),
         };
+        // A signal would end the wait for what the server does all the same, and a handler that logs would wait for its own
+        // thread. Where no process takes signals there is nothing to mask.
+        let _held = Mask::block(Set::ALL);
         // A thread that cannot wait for the others of its process is one that waits for itself.
         if let Ok(mut server) = self.0.lock()
             && let Some(server) = &mut *server

@@ -1,9 +1,10 @@
 //! Where a program's input comes from.
 
+use riposte::Error;
 use riposte_files::File;
-use riposte_pipe::Reader;
+use riposte_pipe::{PipeError, Reader};
 
-use crate::StreamError;
+use crate::{StreamError, hold};
 
 /// A file, a pipe, or nothing.
 #[derive(Debug)]
@@ -35,15 +36,25 @@ impl<'a> Input<'a> {
         Input(From::Pipe(reader))
     }
 
-    /// Reads bytes, at most as many as there is room for; none at the end. Waits for a pipe's writer.
+    /// Reads bytes, at most as many as there is room for; none at the end. Waits for a pipe's writer, on behind signals that
+    /// are handled meanwhile.
     ///
     /// # Errors
     /// [`StreamError::File`], [`StreamError::Pipe`].
     pub fn read(&self, bytes: &mut [u8]) -> Result<usize, StreamError> {
         Ok(match &self.0 {
             From::Nothing => 0,
-            From::File(file) => file.read(bytes)?,
-            From::Pipe(reader) => reader.read(bytes)?,
+            From::File(file) => {
+                let _held = hold();
+                file.read(bytes)?
+            }
+            From::Pipe(reader) => loop {
+                match reader.read(bytes) {
+                    // Nothing was taken.
+                    Err(PipeError::Kernel(Error::Interrupted)) => {}
+                    outcome => break outcome?,
+                }
+            },
         })
     }
 }

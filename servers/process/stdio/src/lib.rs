@@ -25,6 +25,7 @@ pub use error::StreamError;
 pub use input::Input;
 pub use output::Output;
 
+use riposte::signal::{Mask, Set};
 use riposte_files::{Files, Options};
 use riposte_pipe::{PipeId, Pipes};
 use riposte_process::{Arguments, ProcessError};
@@ -35,6 +36,12 @@ pub const INPUT: &str = "STDIN";
 pub const OUTPUT: &str = "STDOUT";
 /// What the number of a pipe stands behind.
 pub const PIPE: char = '|';
+
+/// Around a request to a server of files, which does not wait: what a signal cut short would be done all the same, and not
+/// known of. Where no process takes signals there is nothing to mask.
+fn hold() -> Option<Mask> {
+    Mask::block(Set::ALL).ok()
+}
 
 /// What a program was given, and the servers of its input and output.
 #[derive(Debug)]

@@ -2,12 +2,11 @@
 
 use core::fmt;
 
-use riposte::signal::{Mask, Set};
 use riposte::{Error, Line, print};
 use riposte_files::{File, FileError};
 use riposte_pipe::{PipeError, Writer};
 
-use crate::StreamError;
+use crate::{StreamError, hold};
 
 /// Bytes that are sent at once.
 const PIECE: usize = 96;
@@ -103,9 +102,7 @@ impl To<'_> {
                     bytes.len()
                 }
                 To::File(file) => {
-                    // The server does not wait: what a signal cut short would be written all the same, and not known of.
-                    // Where no process takes signals there is nothing to mask.
-                    let _held = Mask::block(Set::ALL);
+                    let _held = hold();
                     file.write(bytes)?
                 }
                 To::Pipe(writer) => match writer.write(bytes) {

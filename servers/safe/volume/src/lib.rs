@@ -15,16 +15,16 @@ use core::ops::Range;
 
 use block_disk::{BLOCK, Disk};
 use files_store::{
-    CLIENTS, Held, MOST_BLOCKS, MOST_ENTRIES, Memory, Refused, Share, Store, TooSmall,
+    CLIENTS, Held, MAKING, MOST_BLOCKS, MOST_ENTRIES, Memory, Refused, Share, Store, TooSmall,
 };
 
 /// Words of a block.
 const WORDS: usize = BLOCK / 4;
 /// Words of the largest head: entries, which block follows which, and what is left of its last block.
 pub const HEAD: usize = (64 + MOST_ENTRIES * 13 + MOST_BLOCKS).next_multiple_of(WORDS) + WORDS;
-/// Words of a head that never was written have these all zero: not those of a store, of which the first is not, nor
-/// those of a card with FAT or a table of partitions.
-const BLANK: Range<usize> = 52..WORDS;
+/// Where nothing was ever written so many blocks are zeros, if there are so many. Other volumes, too, begin with some: those of
+/// ext with two, those of ISO 9660 with 64.
+const BLANK: u32 = 72;
 
 /// Blocks, as words of which those at the beginning are in memory, too.
 pub struct Words<'h, D> {
@@ -81,11 +81,25 @@ impl<'h, D: Disk> Words<'h, D> {
         self.failed.set(true);
     }
 
-    /// Whether nothing was ever written here: or the making of a store, whose first word is the last one to be written,
-    /// had not come to its end.
-    fn is_blank(&self) -> bool {
-        let rest = self.head.get(BLANK).unwrap_or_default();
-        self.head.first() == Some(&0) && rest.iter().all(|word| *word == 0)
+    /// Whether nothing was ever written here: or the making of a store, whose first word says so from the beginning to the
+    /// end, had not come to its end.
+    fn is_blank(&mut self) -> Result<bool, Refused> {
+        if self.head.first() == Some(&MAKING) {
+            return Ok(true);
+        }
+        let mut is_zero = self.head.iter().all(|word| *word == 0);
+        let disk = self.disk.get_mut();
+        let behind = (self.head.len() / WORDS) as u32;
+        for block in behind..disk.blocks().min(BLANK) {
+            if !is_zero {
+                break;
+            }
+            let mut bytes = [0; BLOCK];
+            let read = disk.read(block, &mut bytes);
+            read.map_err(|_| Refused::Damaged)?;
+            is_zero = bytes == [0; BLOCK];
+        }
+        Ok(is_zero)
     }
 
     /// Writes what has changed: when it returns, all that was stored and written is where it is kept.
@@ -280,12 +294,12 @@ pub fn words_of(disk: &impl Disk) -> usize {
 /// [`Refused::NoSpace`] if there are too few words; [`Refused::Damaged`] if there is something else, a store of another
 /// shape, or one that does not fit together. Then nothing is written but a change that was being made.
 pub fn mount<'h, D: Disk, M: Memory, const FILES: usize>(
-    words: Words<'h, D>,
+    mut words: Words<'h, D>,
     with: impl FnOnce(Words<'h, D>) -> M,
     entries: usize,
     shares: [Share; CLIENTS],
 ) -> Result<(Store<M, FILES>, Held), Refused> {
-    if words.is_blank() {
+    if words.is_blank()? {
         let made = Store::open(with(words), entries, shares);
         return made.map_err(|TooSmall(_)| Refused::NoSpace);
     }

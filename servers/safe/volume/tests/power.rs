@@ -540,7 +540,13 @@ fn what_is_no_volume_is_not_written() {
     table[510..512].copy_from_slice(&[0x55, 0xAA]);
     let mut partition = vec![0; BLOCKS * BLOCK];
     partition[450] = 0x0C;
-    for bytes in [fat, table, partition, pattern(1, BLOCKS * BLOCK)] {
+    // Others begin with zeros: one in whose third block something is, and one in whose 65th is.
+    let [ext, iso] = [2, 64].map(|block| {
+        let mut bytes = vec![0; 100 * BLOCK];
+        bytes[block * BLOCK..][..BLOCK].copy_from_slice(&pattern(1, BLOCK));
+        bytes
+    });
+    for bytes in [fat, table, partition, pattern(1, BLOCKS * BLOCK), ext, iso] {
         let card = Card::of(bytes);
         assert_eq!(open(&card).err(), Some(Refused::Damaged));
         assert_eq!(card.writes.get(), 0);

@@ -121,10 +121,14 @@ fn bits(server: &Connection, file: u32) {
             &[op::WRITE | other, file, 0],
             &[op::SEEK | 3 << op::SHIFT | other, file, 0, 0],
         ] {
-            let is_none = other == 0 && request[0] & 0xFF != op::SEEK;
-            refused &= is_none || words(server, request) == status::INVALID;
+            let operation = request[0] & 0xFF;
+            let means_something = other == 0 && operation != op::SEEK
+                || other == op::AT_END && operation == op::WRITE;
+            refused &= means_something || words(server, request) == status::INVALID;
         }
     }
+    let both = op::WRITE | op::AT | op::AT_END;
+    refused &= words(server, &[both, file, 0, 0, 0]) == status::INVALID;
     holds("what means nothing is refused", refused);
     for operation in [15, 16, 127, 255] {
         let found = words(server, &[operation, file]);

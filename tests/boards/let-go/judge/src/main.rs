@@ -14,7 +14,7 @@ use riposte_network::{Network, NetworkError};
 use riposte_pipe::{PipeError, Pipes, Reader};
 use riposte_process::{Command, ProcessError, Processes};
 use riposte_queue::{QueueError, Queues};
-use riposte_stdio::Output;
+use riposte_stdio::{Input, Output};
 
 /// The judge is about to wait.
 static WAITS: Semaphore = Semaphore::new(0);
@@ -25,8 +25,9 @@ fn note(_: Signal, _: u32) {
     HANDLED.fetch_add(1, Ordering::Relaxed);
 }
 
-/// The pipe is to be read when the signal has come.
+/// The pipe is to be read, or written, when the signal has come.
 static DRAINS: AtomicBool = AtomicBool::new(false);
+static FILLS: AtomicBool = AtomicBool::new(false);
 
 #[riposte::thread]
 fn second() -> ! {
@@ -35,10 +36,15 @@ fn second() -> ! {
         if WAITS.take().is_ok() {
             // The judge may go on before this thread does.
             let drains = DRAINS.load(Ordering::Relaxed);
+            let fills = FILLS.load(Ordering::Relaxed);
             let _ = signal::raise(Signal::USER_1, 0);
             if drains {
                 let pipes = Pipes::connect("pipes").unwrap();
                 let _ = pipes.reader("empty").unwrap().read(&mut [0; 8]);
+            }
+            if fills {
+                let pipes = Pipes::connect("pipes").unwrap();
+                let _ = pipes.writer("empty").unwrap().write(b"come");
             }
         }
     }
@@ -157,6 +163,59 @@ fn print_into_a_file_amid_signals() {
     equal("and is there once", size, Ok(printed));
 }
 
+/// A signal comes somewhere in what is done to read a file.
+fn read_a_file_amid_signals() {
+    let files = Files::connect("files").unwrap();
+    let options = Options::new().read().write().create();
+    let file = files.open("/numbers", options).unwrap();
+    let count = 2_000u32;
+    for number in 0..count {
+        assert_eq!(file.write(&number.to_le_bytes()), Ok(4));
+    }
+    let (turns, mut read, mut differ) = (50, 0, 0);
+    for turn in 0..turns {
+        AFTER.store(100_000 + turn * 3_000, Ordering::Relaxed);
+        RAISE.give().unwrap();
+        while HANDLED.load(Ordering::Relaxed) == turn {
+            let input = Input::file(files.open("/numbers", Options::new().read()).unwrap());
+            for number in 0..count {
+                if HANDLED.load(Ordering::Relaxed) != turn {
+                    break;
+                }
+                let mut bytes = [0; 4];
+                let outcome = input.read(&mut bytes);
+                differ += u32::from((outcome, bytes) != (Ok(4), number.to_le_bytes()));
+                read += 1;
+            }
+        }
+        while RAISED.take().is_err() {}
+    }
+    let handled = HANDLED.swap(0, Ordering::Relaxed);
+    equal(
+        "what is read of a file goes on when a signal was handled, and is all there",
+        (handled, differ, read > turns),
+        (turns, 0, true),
+    );
+}
+
+/// What is read waits for bytes in a pipe when a signal comes, and for those that come then.
+fn read_amid_a_signal(pipes: &Pipes) {
+    let input = Input::pipe(pipes.reader("empty").unwrap());
+    // As long as somebody may write it has not ended.
+    let _writer = pipes.writer("empty").unwrap();
+    FILLS.store(true, Ordering::Relaxed);
+    WAITS.give().unwrap();
+    let mut bytes = [0; 8];
+    let outcome = input.read(&mut bytes);
+    FILLS.store(false, Ordering::Relaxed);
+    let handled = HANDLED.swap(0, Ordering::Relaxed);
+    equal(
+        "what is read of a pipe goes on when a signal was handled",
+        (handled, outcome, &bytes[..4]),
+        (1, Ok(4), &b"come"[..]),
+    );
+}
+
 /// A wait without a deadline, and one with a far one, end as `interrupted` says, each with its signal.
 fn interrupt<T: Debug, E: Debug + PartialEq>(
     name: &str,
@@ -189,7 +248,9 @@ fn main() {
     close_amid_signals(&pipes);
     HANDLED.store(0, Ordering::Relaxed);
     print_amid_a_signal(&pipes, &reader);
+    read_amid_a_signal(&pipes);
     print_into_a_file_amid_signals();
+    read_a_file_amid_signals();
     let queues = Queues::connect("queues").unwrap();
     let queue = queues.open("empty").unwrap();
     interrupt(
