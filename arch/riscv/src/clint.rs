@@ -79,7 +79,12 @@ impl<const BASE: usize, const NANOSECONDS: u32> Clint<BASE, NANOSECONDS> {
         unsafe {
             let now = Self::ticks();
             let wait = at.saturating_sub(now * u64::from(NANOSECONDS)).min(LONGEST) as u32;
-            let compare = now + u64::from(wait / NANOSECONDS) + 1;
+            // One that is over comes at once: an interrupt that waits for it is not taken back until the next tick.
+            let compare = if wait == 0 {
+                now
+            } else {
+                now + u64::from(wait / NANOSECONDS) + 1
+            };
             Self::COMPARE_HIGH.write_volatile(u32::MAX);
             Self::COMPARE_LOW.write_volatile(compare as u32);
             Self::COMPARE_HIGH.write_volatile((compare >> 32) as u32);

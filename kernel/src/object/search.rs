@@ -126,7 +126,8 @@ impl Kernel {
                 process += 1;
             }
         }
-        Found::NotYet((process * HANDLES + slot) as u16)
+        // The largest table ends where no place can be told any more.
+        u16::try_from(process * HANDLES + slot).map_or(Found::Nobody, Found::NotYet)
     }
 
     /// Searches in a call of `caller`: whether there is somebody; `None` if an interrupt waits before that

@@ -248,11 +248,15 @@ impl Kernel {
     /// Brings a thread's priority up to date, and that of the thread to which it lends. The next one, and several ones to
     /// which it lends, are stale from now on.
     pub(crate) fn refresh(&self, thread: &'static Thread) {
-        if let Some(next) = self.bring_up_to_date(thread)
-            && let Some(last) = self.bring_up_to_date(next)
-        {
-            self.stale.insert(last);
-        }
+        let Some(next) = self.bring_up_to_date(thread) else {
+            return;
+        };
+        // Its place at a word takes three walks to find.
+        let last = match next.wait() {
+            Some(_) => Some(next),
+            None => self.bring_up_to_date(next),
+        };
+        last.inspect(|last| self.stale.insert(last));
     }
 
     /// What waits for the dead raises the work that their end is, not only those whom the dead wait for.
@@ -415,12 +419,17 @@ impl Kernel {
         first: &'static Thread,
     ) -> Result<bool, Error> {
         let mut left = self.tables.depth;
+        let mut is_second = false;
         let mut next = Some(first);
         while let Some(thread) = next {
             if thread.is(client) {
                 return Err(Error::Deadlock);
             }
             left = left.checked_sub(1).ok_or(Error::Deadlock)?;
+            is_second = !is_second;
+            if !is_second && self.chain_is_cut_short(port, caller, left) {
+                return Ok(false);
+            }
             next = match thread.sending.get() {
                 None => self.waits_for_thread(thread),
                 Some(channel) => match self.only_server(channel) {
@@ -431,6 +440,23 @@ impl Kernel {
             };
         }
         Ok(true)
+    }
+
+    /// To find the owner of a lock that another one waits for as well takes a walk: after every second thread that is met
+    /// it looks for interrupts. Others may change who waits for whom before the call comes again, so that it begins anew
+    /// then, and looks once less.
+    #[cold]
+    #[inline(never)]
+    fn chain_is_cut_short(
+        &self,
+        port: &impl Port,
+        caller: Option<&'static Thread>,
+        left: u8,
+    ) -> bool {
+        let met = u32::from(self.tables.depth - left);
+        let cut_short = caller.filter(|caller| port.interrupted() && met > caller.begun());
+        cut_short.inspect(|caller| caller.keep_progress(met));
+        cut_short.is_some()
     }
 
     /// As [`Kernel::check_cycle`], for a channel with several servers or none. So many threads are `left` that may
@@ -456,7 +482,8 @@ impl Kernel {
         };
         self.open_servers(&open, channel)?;
         let without_a_look = caller.map_or(u32::MAX, Thread::begun);
-        let mut channels = 0;
+        // What has led here counts, too.
+        let mut channels = u32::from(self.tables.depth - left);
         while let Some(index) = open.next.take() {
             let Some(thread) = self.tables.threads.get(index) else {
                 break;

@@ -234,7 +234,9 @@ impl Kernel {
             return Err(Error::WouldBlock);
         }
         let (mut woken, mut moved) = (progress & COUNT, progress >> MOVED_SHIFT & COUNT);
+        // Between the last one that is woken and the first that is moved it looks, too.
         let done = self.wake_at(port, from, &mut woken, most)
+            && (woken == progress & COUNT || !port.interrupted())
             && self.move_to(port, from, to, &mut moved, most_moved);
         if !done {
             thread.keep_progress(BEGUN | moved << MOVED_SHIFT | woken);

@@ -562,3 +562,47 @@ fn rule_10_a_message_to_servers_all_of_whose_rooms_are_bad_is_cut_short_after_ea
         assert_eq!(got.bytes(), Some((4, 4)));
     });
 }
+
+#[test]
+fn rule_09_a_chain_of_locks_for_each_of_which_another_one_waits_is_followed_two_at_a_time() {
+    // Each waits behind another one at the lock of the next, so that the owner is not known without a look at it.
+    const LINKS: usize = 7;
+    let mut system = System::new();
+    let process = system.process();
+    let last = system.thread(process, 20);
+    let owners: Vec<_> = (0..=LINKS).map(|_| system.thread(process, 10)).collect();
+    let firsts: Vec<_> = (0..LINKS).map(|_| system.thread(process, 10)).collect();
+    both_paths(&system, |m| {
+        let lock = |n: usize| Call::lock(word(n as u32));
+        m.call(last, Call::sleep(m.now() + 100));
+        for (n, owner) in owners.iter().enumerate() {
+            m.call(*owner, lock(n));
+        }
+        for (n, first) in firsts.iter().enumerate() {
+            m.call(*first, lock(n + 1));
+        }
+        for (n, owner) in owners.iter().enumerate().take(LINKS) {
+            m.call(*owner, lock(n + 1));
+        }
+        m.advance(100);
+        let looks = call_in_steps(m, last, lock(0));
+        assert!(looks >= (LINKS as u32 + 1) / 2, "{looks} looks");
+        assert_eq!(m.state(last), State::FutexBlocked);
+        for owner in &owners {
+            assert_eq!(m.priority(*owner), 20);
+        }
+    });
+}
+
+#[test]
+fn a_requeue_looks_between_who_is_woken_and_who_is_moved() {
+    let (system, main, others) = crowd(2);
+    both_paths(&system, |m| {
+        all_wait(m, main, &others);
+        let call = Call::futex_requeue(word(0), 0, 1, word(1), 1);
+        assert_eq!(call_in_steps(m, main, call), 1);
+        assert_eq!(m.answer(main).unwrap().words()[..2], [1, 1]);
+        assert_eq!(m.state(others[0]), State::Ready);
+        assert_eq!(m.state(others[1]), State::FutexBlocked);
+    });
+}
