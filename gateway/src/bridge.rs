@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -29,6 +30,8 @@ const BAND: (u8, u8) = (1, 1);
 const PRIORITY: u8 = 1;
 /// Queries of all names that wait for a place, each name its share; what comes then is refused.
 const WAITING: usize = 256;
+/// Most events between two looks at what boards send: however many come, boards are heard.
+const EVENTS: usize = 64;
 
 /// Errors of zenoh are shared, and no diagnostics.
 fn said(error: zenoh::Error) -> miette::Report {
@@ -58,13 +61,21 @@ enum Event {
 struct Post {
     events: Sender<Event>,
     waker: Arc<UdpSocket>,
+    /// It is being woken: an empty datagram is on its way to it, among the boards' frames. One is enough.
+    is_waking: Arc<AtomicBool>,
 }
 
 impl Post {
     fn send(&self, event: Event) {
         // A thread that has ended hears nothing.
         let _ = self.events.send(event);
-        let _ = self.waker.send(&[]);
+        self.wake();
+    }
+
+    fn wake(&self) {
+        if !self.is_waking.swap(true, Ordering::AcqRel) {
+            let _ = self.waker.send(&[]);
+        }
     }
 }
 
@@ -195,6 +206,7 @@ impl Gateway {
         let post = Post {
             events: sender,
             waker: Arc::new(waker),
+            is_waking: Arc::new(AtomicBool::new(false)),
         };
         let mut node = Box::new(Node::new(config.number, drawn_life()?, ROOM));
         // The socket of a host keeps more.
@@ -333,7 +345,13 @@ impl Gateway {
                         .wrap_err("the gateway's socket");
                 }
             }
-            while let Ok(event) = self.events.try_recv() {
+            // Whatever comes from now on wakes it anew.
+            self.post.is_waking.store(false, Ordering::Release);
+            let mut left = EVENTS;
+            while left > 0
+                && let Ok(event) = self.events.try_recv()
+            {
+                left -= 1;
                 match event {
                     Event::Asked {
                         circuit,
@@ -343,6 +361,9 @@ impl Gateway {
                     Event::Served { far, count, result } => self.served(far, count, result),
                     Event::End => return Ok(()),
                 }
+            }
+            if left == 0 {
+                self.post.wake();
             }
         }
     }

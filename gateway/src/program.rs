@@ -89,10 +89,11 @@ impl Ends for Program {
         })
     }
 
-    fn answer(&mut self, near: usize, answer: Answer<'_>) {
+    fn answer(&mut self, near: usize, answer: Answer<'_>) -> bool {
         let Some(client) = self.clients[near].take() else {
-            return;
+            return false;
         };
+        let is_carried = !matches!(answer, Answer::Proxy { .. });
         client.answer(match answer {
             Answer::Bytes { status, bytes } => Ok((status, bytes.to_vec())),
             Answer::Blocks {
@@ -104,6 +105,7 @@ impl Ends for Program {
             Answer::Proxy { .. } => Err(Failure::NotCarried),
             Answer::Failed(why) => Err(why),
         });
+        is_carried
     }
 
     fn keep(&mut self, block: u8, bytes: &[u8]) {

@@ -28,13 +28,14 @@ msg_t ch_semaphore_why(semaphore_t *semaphore, uint32_t *resets)
     return why;
 }
 
-bool ch_semaphore_mark(semaphore_t *semaphore, uint32_t resets)
+bool ch_semaphore_mark(semaphore_t *semaphore)
 {
+    const uint32_t resets = riposte_word_load(&semaphore->resets);
     const uint32_t known = riposte_word_load(&semaphore->queue.first);
     if (!ch_swap_if(&semaphore->cnt, 0, RIPOSTE_SEMAPHORE_WAITERS))
         return false;
     /* Nobody waited, unless a reset has just begun: what was known is of units that nobody waited for. */
-    if (riposte_word_load(&semaphore->resets) == resets)
+    if ((resets & 1) == 0 && riposte_word_load(&semaphore->resets) == resets)
         riposte_word_add(&semaphore->queue.first, -known);
     return true;
 }

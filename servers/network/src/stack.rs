@@ -146,6 +146,10 @@ impl Stack {
     /// Whether what is sent there leaves this host: what the stack is asked to send else it loses without a word.
     pub fn leads_to(&self, to: IpAddress) -> bool {
         let interface = &self.interface;
+        // Of that one the stack asks for no address to send from.
+        if to.is_unspecified() {
+            return false;
+        }
         if is_host(interface, to) {
             return self.route(to).is_some();
         }

@@ -114,14 +114,18 @@ impl Links {
         })
     }
 
-    /// Does not use it any more.
-    pub fn leave(&mut self, place: usize) {
-        if let Some(place) = self.all.get_mut(place)
-            && let Some(link) = place
-        {
-            link.users -= 1;
-            close_if_unused(place);
-        }
+    /// Does not use it any more. Whether it is what the circuit leads to, still.
+    pub fn leave(&mut self, place: usize) -> bool {
+        let Some(place) = self.all.get_mut(place) else {
+            return false;
+        };
+        let Some(link) = place else {
+            return false;
+        };
+        let leads_there = !link.is_over;
+        link.users -= 1;
+        close_if_unused(place);
+        leads_there
     }
 }
 

@@ -316,12 +316,12 @@ impl Ends for Program {
         true
     }
 
-    fn answer(&mut self, near: usize, answer: Answer<'_>) {
+    fn answer(&mut self, near: usize, answer: Answer<'_>) -> bool {
         let Some(waiter) = self.waiters.get_mut(near).and_then(Option::take) else {
-            return;
+            return false;
         };
         // Whoever has left needs no answer.
-        let _ = match answer {
+        let answered = match answer {
             Answer::Failed(why) => waiter.token.reply_error(status_of(why)),
             Answer::Bytes { status, bytes } => {
                 waiter.token.reply_with(Status(status), bytes).map(drop)
@@ -331,11 +331,9 @@ impl Ends for Program {
                 blocks,
                 length,
             } => reply_blocks(waiter.token, Status(status), blocks, length),
-            Answer::Proxy { bytes, proxy } => {
-                self.hand_on(waiter, bytes, proxy);
-                return;
-            }
+            Answer::Proxy { bytes, proxy } => return self.hand_on(waiter, bytes, proxy),
         };
+        answered.is_ok()
     }
 
     fn keep(&mut self, number: u8, bytes: &[u8]) {
@@ -397,15 +395,15 @@ impl Ends for Program {
 }
 
 impl Program {
-    /// Answers a client with a proxy of this node in place of that of the peer.
-    fn hand_on(&mut self, waiter: Waiter, bytes: &[u8], proxy: usize) {
+    /// Answers a client with a proxy of this node in place of that of the peer. Whether it has taken it.
+    fn hand_on(&mut self, waiter: Waiter, bytes: &[u8], proxy: usize) -> bool {
         let circuit = crate::circuit::ALL
             .get(waiter.circuit)
             .and_then(OnceCell::get);
         let made = circuit.map(|it| Proxy::new(&it.channel, &[]));
         let Some(Ok(made)) = made else {
             waiter.refuse(Failure::NotCarried);
-            return;
+            return false;
         };
         let mut words = bytes
             .as_chunks::<4>()
@@ -415,11 +413,12 @@ impl Program {
         let words = core::array::from_fn(|_| words.next().unwrap_or_default());
         if waiter.token.try_reply_proxy(words, &made).is_ok() {
             self.remotes[proxy] = made.handle();
-            return;
+            return true;
         }
         // The client takes none, or has no room for it.
         let _ = made.destroy();
         waiter.refuse(Failure::NotCarried);
+        false
     }
 }
 

@@ -53,12 +53,13 @@ fn serve_one(place: usize) {
         ..
     } = &mut *state;
     program.sends[place] = false;
-    links.leave(link);
+    let leads_there = links.leave(link);
     let result = result.and_then(|(result, brought)| {
         keep(node, program, place, brought)?;
         Ok(result)
     });
-    if result == Err(Failure::ServerDied) && matches!(lead, Lead::Server(_)) {
+    // By now the circuit may lead to the server's next life.
+    if result == Err(Failure::ServerDied) && matches!(lead, Lead::Server(_)) && leads_there {
         links.end(job.peer, Some(job.circuit));
         node.lost(job.peer, job.circuit);
     }

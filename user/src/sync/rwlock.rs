@@ -221,7 +221,8 @@ impl RwLockState {
 
     /// The last reader is gone, and with it the right to touch the lock: a more urgent writer may have come,
     /// gone, and freed it. The kernel looks for who waits at the word by its address alone. In memory that
-    /// is something else's by now it wakes one thread at most, as if by chance.
+    /// is something else's by now it wakes one thread at most: of a lock or an event, as if by chance; of a
+    /// semaphore, as if there were a unit. (That takes a writer whose wait ended by itself in between.)
     #[cold]
     #[inline(never)]
     fn wake_writer(&self) {

@@ -39,9 +39,9 @@ struct posix_object {
 /* All of them, under the lock, which is never held while the server is asked. */
 static struct posix_object objects[OBJECTS];
 static struct posix_lock lock;
-/* Who is told of a size by the server, or sets one: the last one that the server hears is the last one to keep it here. Taken
- * before the other one. */
-static struct posix_lock sizing;
+/* Who resizes one, and who is told of a size by the server, or tells it: the last one that it hears is the last one to keep it
+ * here. Taken in this order, before the other one. */
+static struct posix_lock resizing, sizing;
 
 struct request {
     uint32_t head[2];
@@ -271,22 +271,26 @@ static int resize(struct posix_object *object, off_t size)
     error = (uint32_t)size < before ? clear(object, (uint32_t)size, before) : 0;
     if (error)
         return error;
+    if (!posix_lock(&sizing))
+        return -EIO;
     if (has_name)
         error = ask(MEMORY_RESIZE, (uint32_t)size, object->number, sizeof object->number, words, NULL);
     /* One without a name is this process's business. */
-    if (error && error != -ENOENT)
-        return error;
-    object->size = (uint32_t)size;
-    return 0;
+    if (error == -ENOENT)
+        error = 0;
+    if (!error)
+        object->size = (uint32_t)size;
+    posix_unlock(&sizing);
+    return error;
 }
 
 static int truncate_object(struct posix_description *open, off_t size)
 {
     int error;
-    if (!posix_lock(&sizing))
+    if (!posix_lock(&resizing))
         return -EIO;
     error = resize(of(open), size);
-    posix_unlock(&sizing);
+    posix_unlock(&resizing);
     return error;
 }
 

@@ -94,7 +94,7 @@ static int put_path(struct block *block, const char *name, const struct plan *pl
     /* It opens files of the server that is connected as `files`, by their paths there. */
     if (place.realm != REALM_FILES || place.device != 1)
         return ENOTSUP;
-    /* First: a child that there will not be has made no file. */
+    /* First: what does not fit has made no file. */
     error = put_name(block, name, place.rest);
     if (error)
         return error;

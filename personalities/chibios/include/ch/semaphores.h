@@ -117,12 +117,12 @@ RIPOSTE_PRIVATE_INLINE uint32_t ch_semaphore_resets(semaphore_t *semaphore)
 }
 
 /* Says in the word that there are waiters, if there are no units; whether it does. */
-bool ch_semaphore_mark(semaphore_t *semaphore, uint32_t resets);
+bool ch_semaphore_mark(semaphore_t *semaphore);
 
 /* Says that somebody is about to wait, unless there are units; whether it says so. */
-RIPOSTE_PRIVATE_INLINE bool ch_semaphore_announce(semaphore_t *semaphore, uint32_t resets)
+RIPOSTE_PRIVATE_INLINE bool ch_semaphore_announce(semaphore_t *semaphore)
 {
-    if (riposte_word_load(&semaphore->cnt) != RIPOSTE_SEMAPHORE_WAITERS && !ch_semaphore_mark(semaphore, resets))
+    if (riposte_word_load(&semaphore->cnt) != RIPOSTE_SEMAPHORE_WAITERS && !ch_semaphore_mark(semaphore))
         return false;
     ch_semaphore_count(semaphore, 1);
     return true;
@@ -141,7 +141,7 @@ RIPOSTE_PRIVATE_INLINE msg_t ch_semaphore_sleep(semaphore_t *semaphore, uint32_t
                                                 riposte_deadline_t deadline)
 {
     riposte_error_t error = RIPOSTE_ERROR_WOULD_BLOCK;
-    if (ch_semaphore_announce(semaphore, *resets)) {
+    if (ch_semaphore_announce(semaphore)) {
         if (RIPOSTE_PRIVATE_LIKELY(deadline == RIPOSTE_FOREVER))
             error = ch_wait(&semaphore->cnt, RIPOSTE_SEMAPHORE_WAITERS) ? RIPOSTE_OK : error;
         else

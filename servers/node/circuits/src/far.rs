@@ -62,9 +62,11 @@ impl Far {
         of_reply: 0,
     };
 
-    /// Whether it is this request of this peer.
+    /// Whether it is this request of this peer: not one that is over but still served, as a new life of the peer counts from the
+    /// beginning.
     pub fn is(&self, peer: usize, slot: u8, count: u32) -> bool {
-        self.stage != Stage::Free && self.peer == peer && self.slot == slot && self.count == count
+        let is_there = self.stage != Stage::Free && !self.is_over;
+        is_there && self.peer == peer && self.slot == slot && self.count == count
     }
 
     /// All its blocks.

@@ -141,8 +141,9 @@ pub enum Answer<'a> {
 pub trait Ends {
     /// Copies bytes of the message of the client whose request has this place, from `offset` on. Whether all were there.
     fn read(&mut self, near: usize, offset: usize, to: &mut [u8]) -> bool;
-    /// Answers the client whose request has this place. What is shown is used before this returns.
-    fn answer(&mut self, near: usize, answer: Answer<'_>);
+    /// Answers the client whose request has this place. What is shown is used before this returns. Whether it has taken the
+    /// answer: a proxy that it has not taken is nobody's.
+    fn answer(&mut self, near: usize, answer: Answer<'_>) -> bool;
     /// Copies bytes to a block.
     fn keep(&mut self, block: u8, bytes: &[u8]);
     /// Copies bytes of a block.

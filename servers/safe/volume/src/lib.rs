@@ -23,8 +23,8 @@ const WORDS: usize = BLOCK / 4;
 /// Words of the largest head: entries, which block follows which, and what is left of its last block.
 pub const HEAD: usize = (64 + MOST_ENTRIES * 13 + MOST_BLOCKS).next_multiple_of(WORDS) + WORDS;
 /// Where nothing was ever written so many blocks are zeros, if there are so many. Other volumes, too, begin with some: those of
-/// ext with two, those of ISO 9660 with 64.
-const BLANK: u32 = 72;
+/// ext with two, those of ISO 9660 with 64, and those of btrfs and UFS with 128.
+const BLANK: u32 = 136;
 
 /// Blocks, as words of which those at the beginning are in memory, too.
 pub struct Words<'h, D> {

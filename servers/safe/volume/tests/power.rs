@@ -540,13 +540,21 @@ fn what_is_no_volume_is_not_written() {
     table[510..512].copy_from_slice(&[0x55, 0xAA]);
     let mut partition = vec![0; BLOCKS * BLOCK];
     partition[450] = 0x0C;
-    // Others begin with zeros: one in whose third block something is, and one in whose 65th is.
-    let [ext, iso] = [2, 64].map(|block| {
-        let mut bytes = vec![0; 100 * BLOCK];
+    // Others begin with zeros: ones in whose third, 65th or 129th block something is.
+    let [ext, iso, btrfs] = [2, 64, 128].map(|block| {
+        let mut bytes = vec![0; 160 * BLOCK];
         bytes[block * BLOCK..][..BLOCK].copy_from_slice(&pattern(1, BLOCK));
         bytes
     });
-    for bytes in [fat, table, partition, pattern(1, BLOCKS * BLOCK), ext, iso] {
+    for bytes in [
+        fat,
+        table,
+        partition,
+        pattern(1, BLOCKS * BLOCK),
+        ext,
+        iso,
+        btrfs,
+    ] {
         let card = Card::of(bytes);
         assert_eq!(open(&card).err(), Some(Refused::Damaged));
         assert_eq!(card.writes.get(), 0);

@@ -88,6 +88,8 @@ static void datagrams(void)
     CHECK(FAILS(sendto(one, "x", 1, 0, (struct sockaddr *)&there, sizeof old), EINVAL));
     there = at("::1", 7);
     CHECK(FAILS(sendto(one, "x", 1, 0, ADDRESS(there)), EHOSTUNREACH));
+    there = at("::", 7);
+    CHECK(FAILS(sendto(one, "x", 1, 0, ADDRESS(there)), EHOSTUNREACH));
     CHECK(close(one) == 0);
     const int two = socket(AF_INET6, SOCK_DGRAM, 0);
     CHECK(FAILS(bind(two, ADDRESS(other)), EADDRNOTAVAIL) && FAILS(bind(two, ADDRESS(old)), EAFNOSUPPORT));

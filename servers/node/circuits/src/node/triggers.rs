@@ -70,7 +70,9 @@ impl Node {
             self.counted.lost += before.waiting + before.sent;
             ends.end_proxy(proxy);
         }
-        ends.answer(place, Answer::Proxy { bytes, proxy });
+        if !ends.answer(place, Answer::Proxy { bytes, proxy }) {
+            self.remotes.remove(proxy);
+        }
     }
 
     /// Makes a batch of what waits for a peer, if none is on the way.

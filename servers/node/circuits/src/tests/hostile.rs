@@ -148,7 +148,9 @@ impl Ends for Nothing {
         to.fill(0);
         true
     }
-    fn answer(&mut self, _: usize, _: crate::Answer<'_>) {}
+    fn answer(&mut self, _: usize, _: crate::Answer<'_>) -> bool {
+        true
+    }
     fn keep(&mut self, _: u8, _: &[u8]) {}
     fn recall(&mut self, _: u8, _: &mut [u8]) {}
     fn open(&mut self, _: usize, _: usize, _: &[u8]) {}

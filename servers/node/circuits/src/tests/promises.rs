@@ -215,6 +215,21 @@ fn a_node_whose_life_has_the_number_of_the_last_one_is_told_from_it() {
 }
 
 #[test]
+fn the_first_request_of_a_life_is_not_one_of_the_last_that_is_still_served() {
+    let mut world = World::new(1, PART);
+    world.serving.after = [10 * SECOND, 1];
+    let record = world.send(0, 0, 32, 20 * SECOND).unwrap();
+    while world.records[record].served == 0 {
+        world.run(MILLI / 10);
+    }
+    world.serving.after = [1, 1];
+    world.reboot_as(0, 101);
+    assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
+    world.run(20 * SECOND);
+    assert!(world.is_idle());
+}
+
+#[test]
 fn a_server_that_has_ended_is_found_in_its_next_life() {
     let mut world = World::new(1, PART);
     assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));

@@ -1,8 +1,10 @@
 //! What a proxy of another node promises.
 
+use std::vec::Vec;
+
 use super::world::{Faults, MILLI, SECOND, Told, World};
-use crate::PROXIES;
 use crate::wire::PART;
+use crate::{Failure, PROXIES};
 
 #[test]
 fn a_proxy_of_another_node_is_received_as_often_as_it_was_triggered() {
@@ -261,4 +263,22 @@ fn a_batch_of_which_nothing_is_left_keeps_no_other_trigger_waiting() {
     world.trigger(0, all[1].0);
     world.run(SECOND);
     assert_eq!(world.canned[all[1].1].received, 1);
+}
+
+#[test]
+fn a_proxy_that_no_client_takes_has_no_place() {
+    let mut world = World::new(1, PART);
+    let held: Vec<_> = (0..PROXIES - 1).map(|_| world.ask_for_proxy(0)).collect();
+    world.programs[0].refuses_proxies = true;
+    for _ in 0..3 {
+        world.serving.brings = true;
+        let told = world.ask(0, 0, 8, SECOND);
+        assert_eq!(told, Told::Failed(Failure::NotCarried));
+    }
+    world.programs[0].refuses_proxies = false;
+    // The last place is free, and all that are held stay.
+    let (place, which) = world.ask_for_proxy(0);
+    for (place, which) in held.into_iter().chain([(place, which)]) {
+        assert_eq!(world.programs[0].remotes[place], Some(which));
+    }
 }

@@ -124,6 +124,8 @@ pub struct Program {
     triggered: Vec<(usize, u32)>,
     /// Proxies of this node that are over.
     over: Vec<usize>,
+    /// Its clients take no proxies.
+    pub refuses_proxies: bool,
 }
 
 impl Program {
@@ -142,6 +144,7 @@ impl Program {
             rights: [None; PROXIES],
             triggered: Vec::new(),
             over: Vec::new(),
+            refuses_proxies: false,
         }
     }
 }
@@ -154,7 +157,7 @@ impl Ends for Program {
         true
     }
 
-    fn answer(&mut self, near: usize, answer: Answer<'_>) {
+    fn answer(&mut self, near: usize, answer: Answer<'_>) -> bool {
         let record = self.waits[near].take().expect("an answer for nobody");
         let told = match answer {
             Answer::Bytes { status, bytes } => Told::Reply(status, bytes.to_vec()),
@@ -170,6 +173,11 @@ impl Ends for Program {
                 all.truncate(length);
                 Told::Reply(status, all)
             }
+            Answer::Proxy { .. } if self.refuses_proxies => {
+                let told = Told::Failed(Failure::NotCarried);
+                self.records.push((record, self.now, told));
+                return false;
+            }
             Answer::Proxy { bytes, proxy } => {
                 let which = u32::from_le_bytes(*bytes.first_chunk().expect("four bytes")) as usize;
                 assert_eq!(self.remotes[proxy], None, "a place that is taken");
@@ -179,6 +187,7 @@ impl Ends for Program {
             Answer::Failed(why) => Told::Failed(why),
         };
         self.records.push((record, self.now, told));
+        true
     }
 
     fn keep(&mut self, block: u8, bytes: &[u8]) {
