@@ -20,7 +20,7 @@ use core::cell::Cell;
 
 use riposte_abi::{Error, trace::kind};
 
-use crate::{Channel, Kernel, Port, State, Thread, ipc::lend::protect};
+use crate::{Channel, Kernel, Port, State, Thread, ipc::lend::protect, limits::FUTEXES};
 
 /// Words of a set of threads.
 const WORDS: usize = 8;
@@ -426,8 +426,9 @@ impl Kernel {
                 return Err(Error::Deadlock);
             }
             left = left.checked_sub(1).ok_or(Error::Deadlock)?;
+            // Where there are no locks each is found at once.
             is_second = !is_second;
-            if !is_second && self.chain_is_cut_short(port, caller, left) {
+            if FUTEXES != 0 && !is_second && self.chain_is_cut_short(port, caller, left) {
                 return Ok(false);
             }
             next = match thread.sending.get() {

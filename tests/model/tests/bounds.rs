@@ -586,7 +586,7 @@ fn rule_09_a_chain_of_locks_for_each_of_which_another_one_waits_is_followed_two_
         }
         m.advance(100);
         let looks = call_in_steps(m, last, lock(0));
-        assert!(looks >= (LINKS as u32 + 1) / 2, "{looks} looks");
+        assert!(looks >= (LINKS as u32).div_ceil(2), "{looks} looks");
         assert_eq!(m.state(last), State::FutexBlocked);
         for owner in &owners {
             assert_eq!(m.priority(*owner), 20);
