@@ -73,8 +73,9 @@ impl Post {
     }
 
     fn wake(&self) {
-        if !self.is_waking.swap(true, Ordering::AcqRel) {
-            let _ = self.waker.send(&[]);
+        // If it can't be sent the next event tries again.
+        if !self.is_waking.swap(true, Ordering::AcqRel) && self.waker.send(&[]).is_err() {
+            self.is_waking.store(false, Ordering::Release);
         }
     }
 }
@@ -345,8 +346,8 @@ impl Gateway {
                         .wrap_err("the gateway's socket");
                 }
             }
-            // Whatever comes from now on wakes it anew.
-            self.post.is_waking.store(false, Ordering::Release);
+            // Whatever comes from now on wakes it anew, and what came before is seen here.
+            self.post.is_waking.swap(false, Ordering::AcqRel);
             let mut left = EVENTS;
             while left > 0
                 && let Ok(event) = self.events.try_recv()

@@ -53,6 +53,16 @@ const ELSEWHERE: u32 = (operation::AT | operation::AT_END) >> operation::SHIFT;
 /// The bits that a read or write may have.
 const ALLOWED: u32 = operation::TRY >> operation::SHIFT | ELSEWHERE;
 
+/// From where a seek with these bits counts.
+fn whence_of(bits: u32) -> Result<Whence, Failure> {
+    match bits {
+        whence::START => Ok(Whence::Start),
+        whence::CURRENT => Ok(Whence::Current),
+        whence::END => Ok(Whence::End),
+        _ => Err(INVALID),
+    }
+}
+
 /// A request but for what is behind it.
 struct Request {
     operation: u32,
@@ -162,12 +172,7 @@ impl<V: Volume> Server<V> {
                 if bits & whence::SMALL != 0 {
                     return self.seek_small(request);
                 }
-                let whence = match bits {
-                    whence::START => Whence::Start,
-                    whence::CURRENT => Whence::Current,
-                    whence::END => Whence::End,
-                    _ => return Err(INVALID),
-                };
+                let whence = whence_of(bits)?;
                 let position = self.volume.seek(client, file, number as i64, whence)?;
                 Ok(([position, 0, 0, 0, 0], 2))
             }
@@ -329,8 +334,8 @@ impl<V: Volume> Server<V> {
         } else {
             (0, Whence::End)
         };
-        let before = self.seek(client, file, 0, Whence::Current)?;
-        self.elsewhere = self.seek(client, file, position, whence)?;
+        let before = self.volume.seek(client, file, 0, Whence::Current)?;
+        self.elsewhere = self.volume.seek(client, file, position, whence)?;
         Ok(before)
     }
 
@@ -344,10 +349,10 @@ impl<V: Volume> Server<V> {
     #[inline(never)]
     fn move_back(&mut self, request: &Request, before: u32) {
         let (client, file) = (request.client, request.file);
-        let now = self.seek(client, file, 0, Whence::Current);
+        let now = self.volume.seek(client, file, 0, Whence::Current);
         if request.is_at() || now.is_ok_and(|now| now == self.elsewhere) {
             // It has been there before.
-            let _ = self.seek(client, file, before.into(), Whence::Start);
+            let _ = self.volume.seek(client, file, before.into(), Whence::Start);
         }
     }
 
@@ -361,35 +366,19 @@ impl<V: Volume> Server<V> {
             words: [low, high, _],
             ..
         } = request;
-        let whence = match bits & !whence::SMALL {
-            whence::START => Whence::Start,
-            whence::CURRENT => Whence::Current,
-            whence::END => Whence::End,
-            _ => return Err(INVALID),
-        };
+        let whence = whence_of(bits & !whence::SMALL)?;
         let offset = u64::from(high) << 32 | u64::from(low);
         // A directory has none to be asked for.
-        let before = self.seek(client, file, 0, Whence::Current);
-        let position = self.seek(client, file, offset as i64, whence)?;
+        let before = self.volume.seek(client, file, 0, Whence::Current);
+        let position = self.volume.seek(client, file, offset as i64, whence)?;
         if let Ok(before) = before
             && i32::try_from(position).is_err()
         {
-            self.seek(client, file, before.into(), Whence::Start)?;
+            self.volume
+                .seek(client, file, before.into(), Whence::Start)?;
             return Err(Failure(status::OVERFLOW));
         }
         Ok(([position, 0, 0, 0, 0], 2))
-    }
-
-    /// As the volume's own, for what is asked for seldom: where it is common it is one with its caller.
-    #[inline(never)]
-    fn seek(
-        &mut self,
-        client: usize,
-        file: File,
-        offset: i64,
-        whence: Whence,
-    ) -> Result<u32, Refused> {
-        self.volume.seek(client, file, offset, whence)
     }
 
     fn list<'a>(&mut self, message: Message<'a>, request: &Request) -> Answer<'a> {
