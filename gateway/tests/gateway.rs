@@ -285,6 +285,23 @@ fn ask_when_there(session: &Session, key: &str, bytes: &[u8]) -> Result<Vec<u8>,
     }
 }
 
+/// A board of which clients may ask these names, the gateway before it, and a client.
+fn asked_for(names: Vec<String>) -> (Board, Running, Session) {
+    let folder = tempfile::tempdir().unwrap();
+    let (board, tell) = Board::new(1, 9, &[], KEY);
+    let place = endpoint();
+    let zenoh = Zenoh {
+        connect: vec![],
+        listen: vec![place.clone()],
+    };
+    let mut config = config("plant", board.address, key_file(folder.path(), KEY), zenoh);
+    config.peers[0].names = names;
+    let gateway = Gateway::open(config).unwrap();
+    tell.send(gateway.address().unwrap()).unwrap();
+    let running = Running::start(gateway);
+    (board, running, session("client", &[], &[&place]))
+}
+
 #[test]
 fn a_client_in_the_zenoh_network_asks_a_board_and_is_told_what_came_of_it() {
     let folder = tempfile::tempdir().unwrap();
@@ -336,19 +353,8 @@ fn a_client_in_the_zenoh_network_asks_a_board_and_is_told_what_came_of_it() {
 
 #[test]
 fn a_query_for_several_names_is_told_what_each_of_them_says() {
-    let folder = tempfile::tempdir().unwrap();
-    let (board, tell) = Board::new(1, 9, &[], KEY);
-    let place = endpoint();
-    let zenoh = Zenoh {
-        connect: vec![],
-        listen: vec![place.clone()],
-    };
-    let mut config = config("plant", board.address, key_file(folder.path(), KEY), zenoh);
-    config.peers[0].names = ["/dev/sun", "/dev/moon"].map(String::from).to_vec();
-    let gateway = Gateway::open(config).unwrap();
-    tell.send(gateway.address().unwrap()).unwrap();
-    let _running = Running::start(gateway);
-    let client = session("client", &[], &[&place]);
+    let (_board, _running, client) =
+        asked_for(["/dev/sun", "/dev/moon"].map(String::from).to_vec());
     let names = ["moon", "sun"].map(|it| format!("riposte/plant/rome/dev/{it}"));
     for name in &names {
         assert_eq!(ask_when_there(&client, name, b"abc").unwrap(), b"cba");
@@ -367,21 +373,10 @@ fn a_query_for_several_names_is_told_what_each_of_them_says() {
 
 #[test]
 fn who_waits_for_a_place_is_told_in_time_too() {
-    let folder = tempfile::tempdir().unwrap();
-    let (board, tell) = Board::new(1, 9, &[], KEY);
-    let place = endpoint();
-    let zenoh = Zenoh {
-        connect: vec![],
-        listen: vec![place.clone()],
-    };
-    let mut config = config("plant", board.address, key_file(folder.path(), KEY), zenoh);
     // So many that each has one place.
     let more = ('a'..='i').map(|it| format!("/{it}"));
-    config.peers[0].names = std::iter::once("/dev/sun".into()).chain(more).collect();
-    let gateway = Gateway::open(config).unwrap();
-    tell.send(gateway.address().unwrap()).unwrap();
-    let _running = Running::start(gateway);
-    let client = session("client", &[], &[&place]);
+    let (board, _running, client) =
+        asked_for(std::iter::once("/dev/sun".into()).chain(more).collect());
     let sun = "riposte/plant/rome/dev/sun";
     assert_eq!(ask_when_there(&client, sun, b"a").unwrap(), b"a");
     board.silence();

@@ -1,6 +1,7 @@
 /* Cancels threads wherever they can be cancelled. */
 
 #include "check.h"
+#include "thread.h"
 
 #include <riposte.h>
 
@@ -10,16 +11,9 @@ volatile bool has_passed, has_come;
 
 pthread_t start(int priority, void *(*body)(void *), void *argument)
 {
-    const struct sched_param param = {priority};
-    pthread_attr_t attr;
-    pthread_t thread = 0;
     cleaned = destroyed = 0;
     has_passed = has_come = false;
-    CHECK(pthread_attr_init(&attr) == 0);
-    CHECK(pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED) == 0);
-    CHECK(pthread_attr_setschedparam(&attr, &param) == 0);
-    CHECK(pthread_create(&thread, &attr, body, argument) == 0);
-    return thread;
+    return thread_of(priority, body, argument);
 }
 
 void *finish(pthread_t thread)

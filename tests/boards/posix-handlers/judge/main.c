@@ -2,6 +2,7 @@
  * end. */
 
 #include "check.h"
+#include "thread.h"
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -44,16 +45,6 @@ static void *asks_always(void *argument)
     while (!is_over)
         asks();
     return argument;
-}
-
-static pthread_t thread_of(int priority, void *(*body)(void *), void *argument)
-{
-    const struct sched_param param = {priority};
-    pthread_t thread = 0;
-    pthread_attr_t attr;
-    CHECK(pthread_attr_init(&attr) == 0 && pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED) == 0);
-    CHECK(pthread_attr_setschedparam(&attr, &param) == 0 && pthread_create(&thread, &attr, body, argument) == 0);
-    return thread;
 }
 
 static void prepare(void (*handler)(void), int flags)

@@ -1,6 +1,7 @@
 /* Spawns children, hands them streams, and waits for their ends, against the text of IEEE 1003.1-2017. */
 
 #include "verdict.h"
+#include "thread.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -304,16 +305,11 @@ static void *interrupts(void *argument)
 static pthread_t interrupter(pthread_t *whom, int flags, int then)
 {
     const struct sigaction action = {.sa_handler = count, .sa_flags = flags};
-    const struct sched_param param = {9};
-    pthread_attr_t attr;
-    pthread_t thread = 0;
     CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
     goes_on = then;
     handled = 0;
     *whom = pthread_self();
-    CHECK(pthread_attr_init(&attr) == 0 && pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED) == 0);
-    CHECK(pthread_attr_setschedparam(&attr, &param) == 0 && pthread_create(&thread, &attr, interrupts, whom) == 0);
-    return thread;
+    return thread_of(9, interrupts, whom);
 }
 
 static void signals(void)
@@ -407,16 +403,6 @@ static void *signals_late(void *whom)
         CHECK(pthread_kill(*(pthread_t *)whom, SIGUSR1) == 0);
     }
     return NULL;
-}
-
-static pthread_t thread_of(int priority, void *(*body)(void *), void *argument)
-{
-    const struct sched_param param = {priority};
-    pthread_t thread = 0;
-    pthread_attr_t attr;
-    CHECK(pthread_attr_init(&attr) == 0 && pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED) == 0);
-    CHECK(pthread_attr_setschedparam(&attr, &param) == 0 && pthread_create(&thread, &attr, body, argument) == 0);
-    return thread;
 }
 
 static void amid_requests(void)

@@ -1,6 +1,7 @@
 /* Calls every function of POSIX that is there, one clause after another. */
 
 #include "check.h"
+#include "thread.h"
 
 #include <stdlib.h>
 
@@ -18,15 +19,7 @@ struct timespec in(clockid_t clock, long milliseconds)
 
 pthread_t start(int priority, void *(*body)(void *), void *argument)
 {
-    const struct sched_param param = {priority};
-    pthread_attr_t attr;
-    pthread_t thread = 0;
-    CHECK(pthread_attr_init(&attr) == 0);
-    CHECK(pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED) == 0);
-    CHECK(pthread_attr_setschedparam(&attr, &param) == 0);
-    CHECK(pthread_create(&thread, &attr, body, argument) == 0);
-    CHECK(pthread_attr_destroy(&attr) == 0);
-    return thread;
+    return thread_of(priority, body, argument);
 }
 
 void *finish(pthread_t thread)
