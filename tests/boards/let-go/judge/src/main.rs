@@ -90,6 +90,17 @@ fn raiser() -> ! {
     }
 }
 
+/// A signal is raised in the judge so many nanoseconds from now.
+fn raise_after(nanoseconds: u32) {
+    AFTER.store(nanoseconds, Ordering::Relaxed);
+    RAISE.give().unwrap();
+}
+
+/// Waits until it has been, whatever interrupts that.
+fn await_raised() {
+    while RAISED.take().is_err() {}
+}
+
 /// Of four ends that the process may have it has one, and the busy thread two.
 fn close_amid_signals(pipes: &Pipes) {
     *JUDGE.lock().unwrap() = Some(riposte::current_thread());
@@ -103,10 +114,9 @@ fn close_amid_signals(pipes: &Pipes) {
         let end = pipes.writer("empty");
         opened += u32::from(end.is_ok());
         riposte::sleep(Duration::from_micros(100 + u64::from(turn % 11) * 2)).unwrap();
-        AFTER.store(turn * 200, Ordering::Relaxed);
-        RAISE.give().unwrap();
+        raise_after(turn * 200);
         drop(end);
-        while RAISED.take().is_err() {}
+        await_raised();
     }
     IS_DONE.store(true, Ordering::Relaxed);
     let handled = HANDLED.load(Ordering::Relaxed);
@@ -145,13 +155,12 @@ fn print_into_a_file_amid_signals() {
     let mut output = Output::file(file);
     let (turns, mut printed) = (50, 0);
     for turn in 0..turns {
-        AFTER.store(100_000 + turn * 3_000, Ordering::Relaxed);
-        RAISE.give().unwrap();
+        raise_after(100_000 + turn * 3_000);
         while HANDLED.load(Ordering::Relaxed) == turn && printed < 10_000 {
             output.bytes(b"\n");
             printed += 1;
         }
-        while RAISED.take().is_err() {}
+        await_raised();
     }
     let handled = HANDLED.swap(0, Ordering::Relaxed);
     equal(
@@ -174,8 +183,7 @@ fn read_a_file_amid_signals() {
     }
     let (turns, mut read, mut differ) = (50, 0, 0);
     for turn in 0..turns {
-        AFTER.store(100_000 + turn * 3_000, Ordering::Relaxed);
-        RAISE.give().unwrap();
+        raise_after(100_000 + turn * 3_000);
         while HANDLED.load(Ordering::Relaxed) == turn {
             let input = Input::file(files.open("/numbers", Options::new().read()).unwrap());
             for number in 0..count {
@@ -188,7 +196,7 @@ fn read_a_file_amid_signals() {
                 read += 1;
             }
         }
-        while RAISED.take().is_err() {}
+        await_raised();
     }
     let handled = HANDLED.swap(0, Ordering::Relaxed);
     equal(
