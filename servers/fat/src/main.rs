@@ -26,7 +26,7 @@ fn main() {
     // It stays where it is made: it is large, for a stack.
     let mut mounted =
         riposte_block::while_mounting(|| FatVolume::mount(card, &mut mount, clients.files));
-    let volume = match &mut mounted {
+    let volume = match mounted.as_mut().unwrap_or_else(|why| panic!("{why}")) {
         Ok((volume, Held::Volume)) => Some(volume),
         Ok((volume, Held::Nothing)) => {
             println!("fat: the card was empty, and has a volume now");

@@ -31,7 +31,7 @@ fn main() {
     let room = "its part of the card: `blocks` in the block server's `settings`";
     let shares = Shares::of_manifest(&clients, words_of(&card), BLOCK, room);
     let mounted = riposte_block::while_mounting(|| mount(card, &mut words, &mut bytes, &shares));
-    let volume = match mounted {
+    let volume = match mounted.unwrap_or_else(|why| panic!("{why}")) {
         Ok((store, Held::Disk)) => Some(Stored(store)),
         Ok((store, _)) => {
             println!("safe: the card was empty, and has a volume now");

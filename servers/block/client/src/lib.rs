@@ -103,13 +103,23 @@ impl BlockError {
 /// Whether a server of blocks that stays stopped is waited for until it lives.
 static WAITS: AtomicBool = AtomicBool::new(false);
 
-/// Does what needs the card as a whole: meanwhile a server of blocks that stays stopped is waited for until it lives, and not for
-/// a moment only.
-pub fn while_mounting<T>(mount: impl FnOnce() -> T) -> T {
+/// Whether the device has failed since a volume began to be mounted.
+static FAILED: AtomicBool = AtomicBool::new(false);
+
+/// Mounts a volume of the card. Meanwhile a server of blocks that stays stopped is waited for until it lives, and not for a
+/// moment only.
+///
+/// # Errors
+/// [`BlockError::Io`] if the device has failed meanwhile: what was mounted says nothing then of what is on the card.
+pub fn while_mounting<T>(mount: impl FnOnce() -> T) -> Result<T, BlockError> {
+    FAILED.store(false, Ordering::Relaxed);
     WAITS.store(true, Ordering::Relaxed);
     let mounted = mount();
     WAITS.store(false, Ordering::Relaxed);
-    mounted
+    if FAILED.load(Ordering::Relaxed) {
+        return Err(BlockError::Io);
+    }
+    Ok(mounted)
 }
 
 impl Card {
@@ -219,7 +229,13 @@ impl Card {
             };
             match reply {
                 Ok(reply) if reply.status == Status::OK => return Ok(reply.len),
-                Ok(reply) => return Err(BlockError::from_status(reply.status)),
+                Ok(reply) => {
+                    let why = BlockError::from_status(reply.status);
+                    if why == BlockError::Io {
+                        FAILED.store(true, Ordering::Relaxed);
+                    }
+                    return Err(why);
+                }
                 Err(Error::ServerDied) => self.next_life()?,
                 Err(error) => return Err(BlockError::Kernel(error)),
             }
