@@ -32,12 +32,29 @@ enum Effect {
     CallAnything,
     /// Goes on where a register says: in a table of this function, or in any function.
     JumpAnywhere,
+    /// Goes on where a word of the table at this address says.
+    JumpBy(u32),
     /// Makes this address.
     Address(u32),
     /// Takes what a register says.
     TakeAnything,
     /// Goes on with a process.
     Leave,
+}
+
+impl Effect {
+    /// Whether the next instruction of the code is another one than that behind it, or comes later.
+    fn goes_elsewhere(self) -> bool {
+        match self {
+            Effect::Call(_)
+            | Effect::CallAnything
+            | Effect::Jump(_)
+            | Effect::JumpAnywhere
+            | Effect::JumpBy(_)
+            | Effect::Leave => true,
+            Effect::Take(_) | Effect::Address(_) | Effect::TakeAnything => false,
+        }
+    }
 }
 
 /// What the instructions of a function do.
@@ -247,7 +264,8 @@ impl Program {
         }
         program.close_gaps();
         let data = Data::of(elf);
-        let mut tables = BTreeSet::new();
+        let starts = program.functions.keys().copied().collect();
+        let mut tables = BTreeMap::new();
         let mut pointed_at = program.tables(elf, is_arm, &mut tables);
         for section in elf
             .sections()
@@ -257,6 +275,7 @@ impl Program {
                 base: word(section.address()),
                 bytes: section.data().into_diagnostic()?,
                 data: &data,
+                starts: &starts,
             };
             program.follow(&code, (is_arm, of), &tables, &mut pointed_at);
         }
@@ -284,13 +303,13 @@ impl Program {
         (address < function.end.max(function.start + 1)).then_some(function)
     }
 
-    /// The functions that words outside the vectors point at; those that words point into are put into
-    /// `tables`.
+    /// The functions that words outside the vectors point at. Where words lie that point into one goes into `tables`,
+    /// and which one.
     fn tables(
         &self,
         elf: &ElfFile32<'_, Endianness>,
         is_arm: bool,
-        tables: &mut BTreeSet<u32>,
+        tables: &mut BTreeMap<u32, u32>,
     ) -> BTreeSet<u32> {
         let mut pointed_at = BTreeSet::new();
         let vectors = [".vectors", ".vector_table"];
@@ -298,7 +317,8 @@ impl Program {
         let sections = sections.filter(|it| !vectors.contains(&it.name().unwrap_or_default()));
         for section in sections.filter(|it| it.address() != 0) {
             let data = section.data().unwrap_or_default();
-            for &bytes in data.as_chunks::<4>().0 {
+            let addresses = (word(section.address())..).step_by(4);
+            for (&bytes, address) in data.as_chunks::<4>().0.iter().zip(addresses) {
                 let value = u32::from_le_bytes(bytes);
                 let is_code = !is_arm || value & 1 != 0;
                 let Some(function) = self.at(value & !u32::from(is_arm)).filter(|_| is_code) else {
@@ -307,7 +327,7 @@ impl Program {
                 if value & !u32::from(is_arm) == function.start {
                     pointed_at.insert(function.start);
                 } else {
-                    tables.insert(function.start);
+                    tables.insert(address, function.start);
                 }
             }
         }
@@ -319,7 +339,7 @@ impl Program {
         &mut self,
         code: &Code<'_>,
         (is_arm, of): (bool, Of),
-        tables: &BTreeSet<u32>,
+        tables: &BTreeMap<u32, u32>,
         pointed_at: &mut BTreeSet<u32>,
     ) {
         let effects = if is_arm {
@@ -327,17 +347,29 @@ impl Program {
         } else {
             riscv::effects(code)
         };
-        // A function that makes an address within itself jumps there by a register.
-        let makes_its_own = |&(address, effect): &(u32, Effect)| {
-            let Effect::Address(target) = effect else {
-                return None;
+        // Where a function can jump by a register without leaving: an address within itself, or that of a table of such.
+        let goes_within = |&(address, effect): &(u32, Effect)| {
+            let (function, made) = match effect {
+                Effect::Address(made) | Effect::JumpBy(made) => (self.at(address)?, made),
+                _ => return None,
             };
-            let (function, target) = (self.at(address)?, target & !u32::from(is_arm));
+            let target = made & !u32::from(is_arm);
             let is_within = target > function.start && target < function.end;
-            is_within.then_some(function.start)
+            let is_table = tables.get(&made) == Some(&function.start);
+            (is_within || is_table).then_some(target)
         };
-        let computed: BTreeSet<u32> = effects.iter().filter_map(makes_its_own).collect();
-        let jumps_within = |start| tables.contains(&start) || computed.contains(&start);
+        let is_by = |effect| matches!(effect, Effect::JumpBy(_));
+        let by = effects.iter().filter(|(_, effect)| is_by(*effect));
+        let by: BTreeSet<u32> = by.filter_map(goes_within).collect();
+        // One jump more is of each that no jump is known to be of; what jumps beyond those goes on in any function.
+        let mut others = BTreeMap::<u32, BTreeSet<u32>>::new();
+        for it in effects.iter().filter(|(_, effect)| !is_by(*effect)) {
+            if let (Some(target), Some(function)) = (goes_within(it), self.at(it.0))
+                && !by.contains(&target)
+            {
+                others.entry(function.start).or_default().insert(target);
+            }
+        }
         for (address, effect) in effects {
             let Some(start) = self.at(address).map(|function| function.start) else {
                 continue;
@@ -360,12 +392,13 @@ impl Program {
                 Effect::Jump(_) if target != Some(start) => function.calls.extend(target),
                 Effect::Leave if of == Of::Kernel => function.leaves = true,
                 Effect::CallAnything => function.calls_anything = true,
-                // Tables of a `match` are the only ones that point into a function.
-                Effect::JumpAnywhere | Effect::Leave if !jumps_within(start) => {
-                    function.calls_anything = true;
+                Effect::JumpBy(table) if tables.get(&table) == Some(&start) => {}
+                Effect::JumpAnywhere | Effect::JumpBy(_) | Effect::Leave => {
+                    let within = others.get_mut(&start).and_then(BTreeSet::pop_first);
+                    function.calls_anything |= within.is_none();
                 }
                 Effect::TakeAnything => function.takes_anything = Some(address),
-                Effect::Jump(_) | Effect::JumpAnywhere | Effect::Leave | Effect::Address(_) => {}
+                Effect::Jump(_) | Effect::Address(_) => {}
             }
         }
     }
@@ -459,9 +492,15 @@ struct Code<'a> {
     base: u32,
     bytes: &'a [u8],
     data: &'a Data,
+    /// Where functions begin.
+    starts: &'a BTreeSet<u32>,
 }
 
 impl Code<'_> {
+    fn begins(&self, address: u32) -> bool {
+        self.starts.contains(&address)
+    }
+
     /// The 16 bits at an address.
     fn half(&self, address: u32) -> Option<u16> {
         let at = address.checked_sub(self.base)? as usize;
@@ -637,6 +676,7 @@ mod tests {
             base: 0x1000,
             bytes: &bytes,
             data: &Data::default(),
+            starts: &BTreeSet::from([0x1000]),
         };
         let found = match is_arm {
             true => thumb::effects(&code),
@@ -703,6 +743,69 @@ mod tests {
         // ret; jr t0; addi16sp sp, 48; mv a0, a1; add a0, a0, a1
         let nothing = [0x8082, 0x8282, 0x6145, 0x852E, 0x952E];
         assert_eq!(effects(false, &nothing), []);
+    }
+
+    /// `lui a1, 2; c.add a0, a1; c.lw a0, 0(a0); c.jr a0`: to where a word of the table at 0x2000 says.
+    const BY_TABLE: [u16; 5] = [0x25B7, 0, 0x952E, 0x4108, 0x8502];
+    /// `c.lw a5, 0(a0); c.jr a5`
+    const BY_POINTER: [u16; 2] = [0x411C, 0x8782];
+
+    #[test]
+    fn what_a_register_held_before_is_no_place_to_jump_to() {
+        use Effect::{CallAnything, Jump, JumpAnywhere, JumpBy};
+        for (halves, last) in [
+            // lui a5, 2; sw a0, 4(a5); c.lw a5, 0(a0); c.jr a5; and c.jalr
+            (
+                &[0x27B7, 0, 0xC3C8, 0x411C, 0x8782][..],
+                &[JumpAnywhere][..],
+            ),
+            (&[0x27B7, 0, 0xC3C8, 0x411C, 0x9782], &[CallAnything]),
+            // lui a5, 2; c.and a5, a0; c.jr a5
+            (&[0x27B7, 0, 0x8FE9, 0x8782], &[JumpAnywhere]),
+            // lui a5, 2; c.jr a5
+            (&[0x27B7, 0, 0x8782], &[Jump(0x2000)]),
+            // c.beqz a0, .+8; lui a5, 2; c.nop; c.jr a5, which is reached with another a5
+            (
+                &[0xC501, 0x27B7, 0, 0x0001, 0x8782],
+                &[Jump(0x1008), JumpAnywhere],
+            ),
+            (&BY_TABLE, &[JumpBy(0x2000)]),
+        ] {
+            assert_eq!(effects(false, halves), last, "{halves:x?}");
+        }
+    }
+
+    /// A table is a `match` in one function, which may end with a call through a pointer as well.
+    #[test]
+    fn a_jump_by_a_pointer_counts_beside_one_by_a_table() {
+        let calls_anything = |halves: &[u16]| {
+            let mut program = Program::default();
+            let function = Function {
+                start: 0x1000,
+                end: 0x1000 + halves.len() as u32 * 2,
+                ..Function::default()
+            };
+            program.functions.insert(0x1000, function);
+            let bytes: Vec<u8> = halves.iter().flat_map(|half| half.to_le_bytes()).collect();
+            let code = Code {
+                base: 0x1000,
+                bytes: &bytes,
+                data: &Data::default(),
+                starts: &BTreeSet::from([0x1000]),
+            };
+            let tables = BTreeMap::from([(0x2000, 0x1000)]);
+            let of = (false, Of::Process);
+            program.follow(&code, of, &tables, &mut BTreeSet::new());
+            program.functions[&0x1000].calls_anything
+        };
+        assert!(!calls_anything(&BY_TABLE));
+        assert!(!calls_anything(&[BY_TABLE, BY_TABLE].concat()));
+        assert!(calls_anything(&[&BY_TABLE[..], &BY_POINTER].concat()));
+        assert!(calls_anything(&BY_POINTER));
+        // One whose table was found before: lui a1, 2; addi a1, a1, 0; c.j .+2; c.add, c.lw, c.jr
+        let elsewhere = [0x25B7, 0, 0x8593, 0x0005, 0xA009, 0x952E, 0x4108, 0x8502];
+        assert!(!calls_anything(&elsewhere));
+        assert!(calls_anything(&[&elsewhere[..], &BY_POINTER].concat()));
     }
 
     #[test]
