@@ -178,8 +178,8 @@ pub mod number {
     /// it is in. Never blocks.
     pub const PROCESS_STOP: u32 = 45;
     /// Counts the bytes of the stack of thread `WORD1` of process `WORD0` that it has not used since the
-    /// start of the system, however often the process was restarted: `WORD0`. For all but the first thread
-    /// the guard is among them. Never blocks. Needs the `supervisor` grant, or `inspect`.
+    /// start of the system, however often the process was restarted: `WORD0`. The guard below it is not among
+    /// them. Never blocks. Needs the `supervisor` grant, or `inspect`.
     pub const STACK_UNUSED: u32 = 46;
     /// Says what thread `WORD1` of process `WORD0` is doing: its state ([`crate::thread::state`]) in `WORD0`; its
     /// effective priority, its own priority and its policy in bits 7..0, 15..8 and 17..16 of `WORD1`; what it waits

@@ -32,8 +32,8 @@ pub unsafe extern "C" fn riposte_fault_record(
 }
 
 /// Tells how many bytes a thread has left of its stack, at the most that it has used of it since the start
-/// of the system, in all lives of its process. The guard below the stack of all but the main thread is among
-/// them. It takes time with the bytes that are left.
+/// of the system, in all lives of its process. The guard below the stack is not among them. It takes
+/// time with the bytes that are left.
 ///
 /// @param process The process's index in the manifest.
 /// @param thread The thread's index within the process: 0 is its main thread.

@@ -167,9 +167,11 @@ impl<'a> Scene<'a> {
     pub fn threads(&self) -> Option<Threads> {
         let stacks = self.image.plan.processes.iter().flat_map(|process| {
             let Mapped { seen, machine } = process.ram;
-            process.threads.iter().map(move |thread| Region {
-                base: thread.stack.base - seen.base + machine,
-                ..thread.stack
+            let threads = 0..process.threads.len();
+            let stacks = threads.filter_map(|it| stacks::usable(process, it, self.guard()));
+            stacks.map(move |stack| Region {
+                base: stack.base - seen.base + machine,
+                ..stack
             })
         });
         threads::threads(&self.image.kernel, self.board.arch, stacks.collect())
@@ -804,17 +806,17 @@ mod tests {
                     "stacks_unused":["{main:#x}","{worker:#x}"],"text":""}}"#
             )
         };
-        let report = scene.explained(&record([1000, 512]));
+        let room = 512 - guard;
+        let report = scene.explained(&record([1000, room]));
         assert!(
             report.contains("  stack     main 24 of 1024 bytes used at most\n"),
             "{report}"
         );
-        let report = scene.explained(&record([0, guard]));
-        let room = 512 - guard;
+        let report = scene.explained(&record([0, 0]));
         let said = format!("  stack     main 1024 of 1024, worker {room} of {room} bytes used");
         assert!(report.contains(&said), "{report}");
         let mut stacks = Stacks::default();
-        for unused in [[1000, 512], [900, 400], [1000, 512]] {
+        for unused in [[1000, room], [900, 400], [1000, room]] {
             scene.note_stacks(&record(unused), &mut stacks);
         }
         let lines = stacks.lines();
@@ -823,7 +825,7 @@ mod tests {
             "{lines}"
         );
         assert!(
-            lines.contains(&format!("`worker` of `thief`: 112 of {room}\n")),
+            lines.contains(&format!("`worker` of `thief`: {} of {room}\n", room - 400)),
             "{lines}"
         );
         // More than there is: no record of this image.

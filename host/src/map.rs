@@ -10,7 +10,7 @@ use crate::cli;
 use crate::json;
 use crate::lab::Lab;
 use crate::manifest::Process;
-use crate::plan::{Region, Wanted};
+use crate::plan::{Plan, Region, Wanted};
 use crate::size;
 use crate::symbols::{self, Symbols};
 use crate::table::{Align, Table};
@@ -41,7 +41,7 @@ const BUILDER: &str = "(image builder)";
 pub struct Map {
     application: String,
     board: String,
-    /// Kernel, processes and shared regions.
+    /// Kernel, processes, shared regions and pools.
     owners: Vec<Owner>,
     /// The whole, with what is lost between them.
     total: Total,
@@ -69,6 +69,7 @@ enum Kind {
     Kernel,
     Process,
     Region,
+    Pool,
 }
 
 /// Bytes of one memory.
@@ -148,11 +149,18 @@ impl Map {
             owner.ram.saving = saving(board, owner.ram, whole).filter(|it| it.less > 0 || said);
             owners.push(owner);
         }
-        for region in &image.plan.regions {
-            let Region { size, .. } = region.memory.seen;
+        let Plan { regions, pools, .. } = &image.plan;
+        let regions = regions.iter().map(|it| {
+            let Region { size, .. } = it.memory.seen;
+            (&it.name, Kind::Region, size, "(shared region)")
+        });
+        let pools = pools
+            .iter()
+            .map(|it| (&it.name, Kind::Pool, it.memory.size, "(pool)"));
+        for (name, kind, size, what) in regions.chain(pools) {
             let mut owner = Owner {
-                name: region.name.clone(),
-                kind: Kind::Region,
+                name: name.clone(),
+                kind,
                 flash: Share::default(),
                 ram: Share {
                     taken: size,
@@ -160,7 +168,7 @@ impl Map {
                 },
                 symbols: vec![],
             };
-            owner.add("(shared region)", 0, size);
+            owner.add(what, 0, size);
             owners.push(owner);
         }
         Ok(Map {

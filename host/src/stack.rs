@@ -10,7 +10,7 @@ use crate::json;
 use crate::lab::Lab;
 use crate::plan::{PlanProcess, PlanThread};
 use crate::run;
-use crate::stacks::Stacks;
+use crate::stacks::{self, Stacks};
 use crate::table::{Align, Table};
 
 /// Bytes that a Cortex-M pushes when something interrupts a thread that has no floating-point registers, and to align it.
@@ -84,13 +84,9 @@ impl Report {
                     (false, 0) => linked.symbol(ENTRY).and_then(|it| code.from(it)),
                     (false, _) => code.from(thread.entry),
                 };
-                let guard = if index == 0 {
-                    0
-                } else {
-                    board.protection.guard
-                };
                 let mut it = Thread::of(process, thread, bound, taken_by_a_trap(board, process));
-                it.size -= guard;
+                let usable = stacks::usable(process, index, board.protection.guard);
+                it.size = usable.map_or(0, |it| it.size);
                 it.used = used.of(&process.name, &thread.name);
                 threads.push(it);
             }

@@ -6,7 +6,7 @@ use miette::IntoDiagnostic;
 use serde::{Deserialize, Serialize};
 
 use crate::build::Image;
-use crate::plan::{Plan, PlanProcess};
+use crate::plan::{Plan, PlanProcess, Region};
 
 /// The file in an image's folder that tells what the last run has used.
 const FILE: &str = "stacks.json";
@@ -26,13 +26,22 @@ struct Used {
     size: u32,
 }
 
-/// What a thread has used of its stack if so many bytes of it are unused, and how much it can use.
+/// What a thread can use of its stack: the lowest bytes of all but the first are its guard.
+#[must_use]
+pub fn usable(process: &PlanProcess, thread: usize, guard: u32) -> Option<Region> {
+    let Region { base, size } = process.threads.get(thread)?.stack;
+    let guard = if thread == 0 { 0 } else { guard };
+    Some(Region {
+        base: base + guard,
+        size: size - guard,
+    })
+}
+
+/// What a thread has used of its stack if so many of the bytes that it can use are unused, and how many those are.
 #[must_use]
 pub fn used(process: &PlanProcess, thread: usize, unused: u32, guard: u32) -> Option<(u32, u32)> {
-    let stack = process.threads.get(thread)?.stack;
-    // The lowest bytes of all but the first are its guard.
-    let guard = if thread == 0 { 0 } else { guard };
-    Some((stack.size.checked_sub(unused)?, stack.size - guard))
+    let Region { size, .. } = usable(process, thread, guard)?;
+    Some((size.checked_sub(unused)?, size))
 }
 
 impl Stacks {

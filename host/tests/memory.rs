@@ -9,9 +9,13 @@ const BOARDS: [&str; 2] = ["virt-rv32", "mps2-an386"];
 
 /// What the tool prints on its standard output.
 fn output(arguments: &[&str], board: &str) -> String {
+    output_of(APPLICATION, arguments, board)
+}
+
+fn output_of(application: &str, arguments: &[&str], board: &str) -> String {
     let mut tool = Command::new(env!("CARGO_BIN_EXE_riposte-host"));
     tool.args(arguments)
-        .args([APPLICATION, "--board", board])
+        .args([application, "--board", board])
         .current_dir("..");
     let done = tool.output().expect("it runs");
     let errors = String::from_utf8_lossy(&done.stderr);
@@ -91,6 +95,18 @@ fn a_map_has_every_byte_once_and_a_saving_that_is_one() {
     ] {
         assert!(text.contains(words), "{text}");
     }
+}
+
+/// What lies in a pool is no process's until a region is made there.
+#[test]
+fn a_map_has_the_bytes_of_a_pool() {
+    let text = output_of("examples/frames", &["map", "--json"], "mps2-an386");
+    let map: Value = serde_json::from_str(&text).expect("it is JSON");
+    let owners = list(&map, "owners");
+    let is_pool = |it: &&Value| it["kind"] == "pool" && number(&it["ram"]["used"]) > 0;
+    assert_eq!(owners.iter().filter(is_pool).count(), 1, "{text}");
+    let used = sum(owners, |it| number(&it["ram"]["used"]));
+    assert_eq!(used, number(&map["total"]["ram"]["used"]));
 }
 
 #[test]

@@ -27,8 +27,8 @@ pub fn fault_record(process: u32) -> Result<Record, Error> {
 }
 
 /// The bytes that thread `thread` of the process with this index in the manifest has left of its stack, at the most
-/// that it has used of it since the start of the system, in all lives of its process. The guard below the stack of
-/// all but the main thread is among them. Never blocks; takes time with the bytes that are left.
+/// that it has used of it since the start of the system, in all lives of its process. The guard below the stack
+/// is not among them. Never blocks; takes time with the bytes that are left.
 ///
 /// Memory is taken for unused where it is zero, as it is at the start.
 ///

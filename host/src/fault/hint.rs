@@ -5,6 +5,7 @@ use riposte_abi::fault::reason;
 use super::memory::{Owner, Part};
 use super::{Record, Scene, registers};
 use crate::plan::PlanProcess;
+use crate::stacks;
 
 /// Addresses this low are a null pointer with an offset.
 const NULL_PAGE: u32 = 0x400;
@@ -21,7 +22,7 @@ pub(super) fn hint(
             (Some(address), Some(owner)) => of_access(record, process, address, owner, scene),
             _ => "the processor did not tell the address: look at the registers".into(),
         },
-        reason::STACK_OVERFLOW => raise_stack(process, record.thread),
+        reason::STACK_OVERFLOW => raise_stack(process, record.thread, scene),
         reason::EXECUTE => "a bad function pointer, or a return address that was overwritten: \
             see who wrote above the stack pointer"
             .into(),
@@ -54,13 +55,13 @@ fn of_access(
     let [stack_pointer, ..] = registers::family(scene.board.arch).pointers();
     let stack_pointer = record.register(stack_pointer);
     if below_stack(process, address) || below_stack(process, stack_pointer) {
-        return raise_stack(process, record.thread);
+        return raise_stack(process, record.thread, scene);
     }
     let is_self = |index: usize| scene.image.plan.processes[index].name == process.name;
     match owner {
         _ if address < NULL_PAGE => "a null pointer".into(),
         Owner::Process(index, Part::Guard(thread)) if is_self(*index) => {
-            raise_stack(process, *thread)
+            raise_stack(process, *thread, scene)
         }
         Owner::Process(index, Part::Flash) if is_self(*index) => {
             "code and constants cannot be written: make it a `static` with interior mutability"
@@ -126,12 +127,13 @@ fn below_stack(process: &PlanProcess, address: u32) -> bool {
     (bottom.saturating_sub(256)..bottom).contains(&address)
 }
 
-fn raise_stack(process: &PlanProcess, thread: usize) -> String {
-    let Some(thread) = process.threads.get(thread) else {
+fn raise_stack(process: &PlanProcess, index: usize, scene: &Scene<'_>) -> String {
+    let usable = stacks::usable(process, index, scene.guard());
+    let (Some(thread), Some(usable)) = (process.threads.get(index), usable) else {
         return "raise the thread's `stack` in app.toml".into();
     };
     format!(
         "raise `stack` of thread `{}` of `{}` in app.toml (now {} bytes), or look for recursion",
-        thread.name, process.name, thread.stack.size
+        thread.name, process.name, usable.size
     )
 }
