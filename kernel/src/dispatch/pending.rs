@@ -152,13 +152,19 @@ impl Kernel {
         }
     }
 
-    /// `thread` sends by the general path: when no death is unfinished, its handles may be known elsewhere
+    /// `thread` sends, notifies or triggers by the general path: when no death is unfinished, its handles may be known elsewhere
     /// again.
     #[inline]
     pub(crate) fn relax(&self, thread: &'static Thread) {
         if !self.is_unfinished() && !thread.has_dropped() {
             thread.handles.set(self.own_handles(thread));
         }
+    }
+
+    /// Whether no short way knows the handles of its process.
+    #[cfg(debug_assertions)]
+    pub fn keeps_to_general_cases(&self, thread: &'static Thread) -> bool {
+        !core::ptr::eq(thread.handles.get(), self.own_handles(thread))
     }
 
     #[inline]

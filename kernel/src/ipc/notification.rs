@@ -31,6 +31,7 @@ impl Kernel {
     /// Every other case.
     #[inline(never)]
     fn call_notify_any(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        self.relax(thread);
         let [handle, bits, ..] = thread.words();
         let set = self.set_bits(port, thread, handle, bits);
         let done = set.map(|()| {

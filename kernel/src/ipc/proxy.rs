@@ -344,6 +344,7 @@ impl Kernel {
     /// Every other case.
     #[inline(never)]
     fn call_trigger_any(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        self.relax(thread);
         let triggered = self.trigger(port, thread, thread.register(register::WORD0));
         let done = triggered.map(|()| {
             thread.returns(0);

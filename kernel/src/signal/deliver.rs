@@ -41,7 +41,10 @@ impl Kernel {
             // Before its wait ends: nothing else may be due to it then.
             let word = thread.take(signal);
             self.lead_to_handler(port, thread, place, signal, word);
-        } else if thread.state() == State::ReplyBlocked && !thread.waits_for_the_dead() {
+        } else if thread.state() == State::ReplyBlocked
+            && !thread.waits_for_the_dead()
+            && !thread.process.is_halted()
+        {
             // Its answer comes by the general cases, which summon it.
             thread.server.get().inspect(|server| server.list_client());
             self.ask_to_unblock(port, thread);

@@ -6,11 +6,33 @@ value! {
 /// A signal that waits with its word.
 #[derive(Clone, Copy)]
 pub struct Queued {
-    signal: u8,
-    /// For which thread; [`ANYBODY`] for any of the process.
-    thread: u8,
+    whose: Whose,
     word: u32,
 }
+}
+
+value! {
+/// Which signal, and for which thread: [`ANYBODY`] for any of the process. They are compared at once.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Whose {
+    both: u16,
+}
+}
+
+impl Whose {
+    const fn new(signal: u32, thread: u8) -> Self {
+        let both = signal as u16 | (thread as u16) << 8;
+        Self { both }
+    }
+
+    fn thread(self) -> u8 {
+        (self.both >> 8) as u8
+    }
+
+    #[cfg(debug_assertions)]
+    fn signal(self) -> u8 {
+        self.both as u8
+    }
 }
 
 /// No thread has this index but the idle one of the largest system.
@@ -19,8 +41,7 @@ pub(crate) const ANYBODY: u8 = u8::MAX;
 impl Queued {
     /// An empty place.
     pub const NONE: Self = Self {
-        signal: 0,
-        thread: ANYBODY,
+        whose: Whose::new(0, ANYBODY),
         word: 0,
     };
 }
@@ -57,43 +78,40 @@ impl Queue {
     pub fn push(&self, signal: u32, thread: u8, word: u32) {
         let count = self.count.get();
         if let Some(place) = self.places.get(usize::from(count)) {
-            place.set(Queued {
-                signal: signal as u8,
-                thread,
-                word,
-            });
+            let whose = Whose::new(signal, thread);
+            place.set(Queued { whose, word });
             self.count.set(count + 1);
         }
     }
 
-    /// Takes the first one with this number for `thread`: its word, and whether another one waits.
+    /// Takes the first one with this number for `thread`: its word, and whether another one waits. What is behind it moves
+    /// up.
     pub fn take(&self, signal: u32, thread: u8) -> (u32, bool) {
-        let is_it = |it: &Queued| u32::from(it.signal) == signal && it.thread == thread;
-        let (mut word, mut taken, mut others) = (0, false, false);
-        self.keep_those(|it| {
-            if is_it(it) && !taken {
-                (word, taken) = (it.word, true);
-                return false;
-            }
-            others |= is_it(it);
-            true
-        });
+        let whose = Whose::new(signal, thread);
+        let mut waiting = self.waiting().iter();
+        let Some(mut taken) = waiting.find(|it| it.get().whose == whose) else {
+            return (0, false);
+        };
+        let (word, mut others) = (taken.get().word, false);
+        for next in waiting {
+            let queued = next.get();
+            others |= queued.whose == whose;
+            taken.set(queued);
+            taken = next;
+        }
+        self.count.set(self.count.get() - 1);
         (word, others)
     }
 
     /// Nothing waits for `thread` any more.
     pub fn forget(&self, thread: u8) {
-        self.keep_those(|it| it.thread != thread);
-    }
-
-    fn keep_those(&self, mut stays: impl FnMut(&Queued) -> bool) {
         let mut kept = 0;
         for place in self.waiting() {
             let queued = place.get();
-            if stays(&queued) {
-                if let Some(to) = self.places.get(usize::from(kept)) {
-                    to.set(queued);
-                }
+            if queued.whose.thread() != thread
+                && let Some(to) = self.places.get(usize::from(kept))
+            {
+                to.set(queued);
                 kept += 1;
             }
         }
@@ -104,7 +122,7 @@ impl Queue {
     #[cfg(debug_assertions)]
     pub fn set_for(&self, thread: u8) -> u64 {
         let waiting = self.waiting().iter().map(Cell::get);
-        let its = waiting.filter(|it| it.thread == thread);
-        its.fold(0, |set, it| set | 1 << it.signal)
+        let its = waiting.filter(|it| it.whose.thread() == thread);
+        its.fold(0, |set, it| set | 1 << it.whose.signal())
     }
 }

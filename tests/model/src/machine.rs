@@ -538,6 +538,12 @@ impl Machine {
         self.handlers[thread.0].last().map(|handler| handler.upcall)
     }
 
+    /// Whether no short way knows the handles of a thread's process.
+    #[must_use]
+    pub fn keeps_to_general_cases(&self, thread: ThreadId) -> bool {
+        self.kernel.keeps_to_general_cases(self.thread(thread))
+    }
+
     /// The signal that a thread handles.
     #[must_use]
     pub fn handles(&self, thread: ThreadId) -> Option<u32> {

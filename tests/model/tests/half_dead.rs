@@ -297,6 +297,45 @@ fn rule_25_a_message_of_the_dead_is_not_received_whatever_step_their_end_has_com
     });
 }
 
+/// A driver may never send: it is as quick after a death as before.
+#[test]
+fn rule_24_who_notifies_or_triggers_is_short_again_when_a_death_is_over() {
+    let mut system = System::new();
+    let [victim, other, server] = [(); 3].map(|()| system.process());
+    let doomed = system.thread(victim, 4);
+    let handler = system.thread(other, 20);
+    system.thread(server, 3);
+    let own = system.channel(other);
+    let bits = system.channel(server);
+    let line = system.interrupt(other, LineKind::Edge);
+    let link = system.notifier(other, bits, 30);
+    let proxy = system.proxy(bits, &[7]);
+    let trigger = system.trigger(other, proxy, false);
+    for triggers in [false, true] {
+        let call = |m: &Machine| match triggers {
+            false => Call::notify(m.handle(link), 1),
+            true => Call::trigger(m.handle(trigger)),
+        };
+        interrupt_at_each_step(10, |steps| {
+            let mut machine = system.start(true);
+            let m = &mut machine;
+            let interrupt = m.attach(handler, line, own, 1);
+            let wait = Call::acknowledge_and_receive(m.receive_handle(own), interrupt);
+            m.call(handler, wait);
+            assert!(!m.keeps_to_general_cases(handler));
+            let half = m.exit_interrupted(doomed, steps);
+            m.raise_amid(line.line);
+            m.call(handler, call(m));
+            m.call(handler, wait);
+            m.finish();
+            m.raise(line.line);
+            m.call(handler, call(m));
+            assert!(!m.keeps_to_general_cases(handler));
+            half
+        });
+    }
+}
+
 #[test]
 fn rule_24_no_short_path_reaches_the_dead() {
     let mut system = System::new();

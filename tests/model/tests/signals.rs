@@ -882,3 +882,22 @@ fn an_interrupt_that_waits_comes_before_a_thread_is_told() {
         assert_eq!(m.handles(it.main), Some(TERM));
     });
 }
+
+#[test]
+fn no_server_is_asked_to_let_a_client_of_a_held_process_go_for_a_signal() {
+    let it = three_with(|system, process, channel| {
+        system.on_end(process, OnEnd::Hold);
+        system.notify_unblock(channel);
+    });
+    both_paths(&it.system, |m| {
+        served(&it, m, false);
+        let state = m.state(it.main);
+        m.call(it.server, Call::receive(m.receive_handle(it.channel)));
+        m.fault(it.second);
+        m.finish();
+        assert!(m.process(it.process).is_held());
+        it.send(m, TERM, 0);
+        assert_eq!(m.answer(it.server).and_then(|it| it.notice()), None);
+        assert_eq!(m.state(it.main), state);
+    });
+}

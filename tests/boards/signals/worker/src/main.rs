@@ -3,7 +3,7 @@
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use riposte::signal::{self, Signal};
+use riposte::signal::{self, Mask, Set, Signal};
 use riposte::sync::Word;
 use riposte::{Connection, Duration, Error};
 
@@ -45,6 +45,29 @@ fn wait(position: u32, orders: &Connection, slow: &Connection) -> u32 {
     }
 }
 
+/// As many signals wait as can, and the first or the last of them is handled before the others are taken.
+fn fill_the_queue(handled: Signal) {
+    let numbers = (0..32).filter_map(Signal::queued);
+    let all = numbers.clone().fold(Set::of(&[]), Set::with);
+    let others = numbers.filter(|it| *it != handled);
+    for first in [true, false] {
+        let mask = Mask::block(all).unwrap();
+        if first {
+            signal::raise(handled, 1).unwrap();
+        }
+        for other in others.clone() {
+            signal::raise(other, 1).unwrap();
+        }
+        if !first {
+            signal::raise(handled, 1).unwrap();
+        }
+        let _ = signal::suspend(mask.before());
+        for _ in others.clone() {
+            signal::wait(all).unwrap();
+        }
+    }
+}
+
 #[riposte::main]
 fn main() {
     let orders = riposte::connect("orders").unwrap();
@@ -52,6 +75,7 @@ fn main() {
     let queued = Signal::queued(8).unwrap();
     // SAFETY: it uses atomics alone.
     unsafe { signal::handle(queued, note).unwrap() };
+    fill_the_queue(queued);
     for position in 0..6 {
         SIGNAL.store(0, Ordering::Relaxed);
         orders.send_words([position]).unwrap();
