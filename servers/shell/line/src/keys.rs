@@ -47,8 +47,23 @@ pub enum Keys {
     Returned,
     /// Behind an escape.
     Escaped,
-    /// Behind an escape and a bracket, and perhaps a number.
-    Bracketed(u8),
+    /// Behind an escape and a bracket.
+    Bracketed,
+    /// Behind an escape and two brackets: a byte more belongs to them (the function keys of Linux's console).
+    DoublyBracketed,
+    /// In what stands between the bracket and the last byte.
+    Numbered(Numbers),
+}
+
+/// What stood between the bracket and the last byte so far (ECMA-48, 5.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbers {
+    /// Digits of the first number.
+    First(u8),
+    /// The first number, and others behind it: a modifier. The key is the same.
+    Others(u8),
+    /// What no key here has.
+    Unknown,
 }
 
 impl Keys {
@@ -59,12 +74,20 @@ impl Keys {
             Keys::Returned if byte == b'\n' => None,
             Keys::Returned => self.begin(byte),
             Keys::Escaped if matches!(byte, b'[' | b'O') => {
-                *self = Keys::Bracketed(0);
+                *self = Keys::Bracketed;
                 None
             }
             // An escape by itself means nothing.
             Keys::Escaped => self.begin(byte),
-            Keys::Bracketed(number) => self.bracketed(number, byte),
+            // Nothing else stands in a key: it will never be whole, and the byte is for itself.
+            _ if !matches!(byte, b' '..=b'~') => self.begin(byte),
+            Keys::DoublyBracketed => None,
+            Keys::Bracketed if byte == b'[' => {
+                *self = Keys::DoublyBracketed;
+                None
+            }
+            Keys::Bracketed => self.numbered(Numbers::First(0), byte),
+            Keys::Numbered(numbers) => self.numbered(numbers, byte),
         }
     }
 
@@ -97,25 +120,32 @@ impl Keys {
         })
     }
 
-    fn bracketed(&mut self, number: u8, byte: u8) -> Option<Key> {
-        Some(match (number, byte) {
-            (_, b'0'..=b'9') => {
-                *self = Keys::Bracketed(number.saturating_mul(10).saturating_add(byte - b'0'));
-                return None;
+    fn numbered(&mut self, numbers: Numbers, byte: u8) -> Option<Key> {
+        let numbers = match (numbers, byte) {
+            (Numbers::First(number), b'0'..=b'9') => {
+                Numbers::First(number.saturating_mul(10).saturating_add(byte - b'0'))
             }
-            // A modifier: the key is the same.
-            (_, b';') => {
-                *self = Keys::Bracketed(0);
-                return None;
-            }
-            (_, b'A') => Key::Older,
-            (_, b'B') => Key::Newer,
-            (_, b'C') => Key::Right,
-            (_, b'D') => Key::Left,
-            (_, b'H') | (1 | 7, b'~') => Key::First,
-            (_, b'F') | (4 | 8, b'~') => Key::Last,
-            (3, b'~') => Key::Delete,
-            _ => return None,
-        })
+            (Numbers::First(number) | Numbers::Others(number), b';') => Numbers::Others(number),
+            (Numbers::Others(_), b'0'..=b'9') => numbers,
+            (_, b' '..=b'?') => Numbers::Unknown,
+            (Numbers::First(number) | Numbers::Others(number), last) => return key(number, last),
+            (Numbers::Unknown, _) => return None,
+        };
+        *self = Keys::Numbered(numbers);
+        None
     }
+}
+
+/// The key with this number, 0 if it has none, and this last byte.
+fn key(number: u8, last: u8) -> Option<Key> {
+    Some(match (number, last) {
+        (_, b'A') => Key::Older,
+        (_, b'B') => Key::Newer,
+        (_, b'C') => Key::Right,
+        (_, b'D') => Key::Left,
+        (_, b'H') | (1 | 7, b'~') => Key::First,
+        (_, b'F') | (4 | 8, b'~') => Key::Last,
+        (3, b'~') => Key::Delete,
+        _ => return None,
+    })
 }

@@ -81,7 +81,7 @@ impl Session {
 
 #[test]
 fn the_terminal_shows_the_line_and_its_cursor_whatever_is_typed() {
-    let lines: [(&[u8], &str, &str); 14] = [
+    let lines: [(&[u8], &str, &str); 26] = [
         (b"ps", "ps", "ps"),
         (b"pss\x08", "ps", "ps"),
         (b"s\x1b[Dp", "ps", "p"),
@@ -96,6 +96,19 @@ fn the_terminal_shows_the_line_and_its_cursor_whatever_is_typed() {
         (b"one\x02\x02\x06\x04", "on", "on"),
         ("gße\x1b[D\x1b[Drö".as_bytes(), "größe", "grö"),
         (b"a\xC3b\xA4\xFFc", "abc", "abc"),
+        // Keys with a modifier are those without it, and what is no key here is passed over to its end.
+        (b"one\x01\x1b[3;5~", "ne", ""),
+        (b"one\x1b[1;5D", "one", "on"),
+        (b"one\x01\x1b[5;3~", "one", ""),
+        (b"one\x01\x1b[15;3~", "one", ""),
+        (b"one\x01\x1b[15;3;3~", "one", ""),
+        (b"one\x01\x1b[3:1~", "one", ""),
+        (b"one\x01\x1b[?3~", "one", ""),
+        (b"one\x1b[?1;2c", "one", "one"),
+        (b"one\x1b[[A", "one", "one"),
+        (b"one\x1b[1[x", "onex", "onex"),
+        (b"one\x1b[\x01x", "xone", "x"),
+        (b"one\x1b[1;\x1b[D", "one", "on"),
     ];
     for (bytes, line, before) in lines {
         let mut session = Session::default();
@@ -110,7 +123,15 @@ fn the_terminal_shows_the_line_and_its_cursor_whatever_is_typed() {
 
 #[test]
 fn a_line_ends_once_however_its_end_is_typed() {
-    for end in [&b"\r"[..], b"\n", b"\r\n"] {
+    // Behind the beginning of a key, too.
+    for end in [
+        &b"\r"[..],
+        b"\n",
+        b"\r\n",
+        b"\x1b[\r",
+        b"\x1b[3;5\n",
+        b"\x1b[[\r\n",
+    ] {
         let mut editor = Editor::new();
         let mut lines = vec![];
         for byte in [b"one", end, b"two", end].concat() {
@@ -126,8 +147,14 @@ fn a_line_ends_once_however_its_end_is_typed() {
 #[test]
 fn a_line_that_is_given_up_is_forgotten_and_the_end_is_that_of_an_empty_line_only() {
     let mut session = Session::default();
-    assert_eq!(session.enter(b"rm all\x03"), Event::Cancelled);
-    assert_eq!(session.editor.text(), "");
+    for keys in [
+        &b"rm all\x03"[..],
+        b"rm all\x1b[\x03",
+        b"rm all\x1b[1;5\x03",
+    ] {
+        assert_eq!(session.enter(keys), Event::Cancelled);
+        assert_eq!(session.editor.text(), "");
+    }
     assert_eq!(session.enter(b"a\x04"), Event::Nothing);
     assert_eq!(session.enter(b"\x08\x04"), Event::End);
 }
