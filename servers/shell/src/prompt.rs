@@ -72,7 +72,7 @@ impl Prompt {
             Completion::Several("") => {
                 show(b"\n");
                 names(first, word, |name| {
-                    if name.starts_with(word) {
+                    if completer.completes_to(name) {
                         print!("{name}  ");
                     }
                 });

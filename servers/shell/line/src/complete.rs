@@ -1,6 +1,7 @@
 //! What could follow of a word.
 
 use crate::LINE;
+use crate::words::is_of_word;
 
 /// Collects what names that begin with a word have in common behind it.
 #[derive(Debug)]
@@ -40,11 +41,19 @@ impl<'a> Completer<'a> {
         self.word
     }
 
+    /// Whether the word can become this name: it begins so, and all of it would be one word of the line. Anybody makes files: what
+    /// they are called is not to say what the line does.
+    #[must_use]
+    pub fn completes_to(&self, name: &str) -> bool {
+        name.starts_with(self.word) && name.chars().all(is_of_word)
+    }
+
     /// A name that there is. Of the part of a very long one that no line has room for, nothing is completed.
     pub fn offer(&mut self, name: &str) {
-        let Some(rest) = name.strip_prefix(self.word) else {
+        if !self.completes_to(name) {
             return;
-        };
+        }
+        let rest = name.strip_prefix(self.word).unwrap_or_default();
         let room = rest.floor_char_boundary(LINE);
         let same = match self.count {
             0 => {

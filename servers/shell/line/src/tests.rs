@@ -406,3 +406,36 @@ fn a_word_is_completed_as_far_as_names_agree() {
     completer.offer(&long);
     assert_eq!(completer.completion(), Completion::Several(&long[..LINE]));
 }
+
+#[test]
+fn a_completed_name_is_one_word_and_nothing_else() {
+    for (typed, name) in [
+        ("cat /a", "/a>boot"),
+        ("cat /a", "/a>"),
+        ("cat /a", "/a|rm"),
+        ("cat /a", "/a<b"),
+        ("cat /a", "/a&"),
+        ("cat /my", "/my file"),
+        ("cat /q", "/q'x"),
+        ("cat /q", "/q\"x"),
+        ("cat /e", "/e\x1b[2J"),
+        ("cat /e", "/e\u{9b}2J"),
+        ("cat /e", "/e\nrm"),
+        ("cat /g", "/größe.1"),
+    ] {
+        let mut session = Session::default();
+        session.enter(typed.as_bytes());
+        let (_, word) = typed.rsplit_once(' ').expect("two words");
+        let mut completer = Completer::new(word);
+        completer.offer(name);
+        if let Completion::One(rest) | Completion::Several(rest) = completer.completion() {
+            session.editor.insert(rest, |_| {});
+        }
+        let line = session.editor.text();
+        let expected = if line == typed { word } else { name };
+        let alone = vec![vec![String::from("cat"), String::from(expected)]];
+        assert_eq!(cut(line), Ok((alone, None, None, false)), "{name}");
+        // What is not inserted is not shown among several either.
+        assert_eq!(completer.completes_to(name), line != typed, "{name}");
+    }
+}

@@ -77,6 +77,11 @@ enum Wanted {
     Output(Redirection),
 }
 
+/// Whether this is a part of a word, and stands there for itself, without quotes.
+pub(crate) fn is_of_word(letter: char) -> bool {
+    !letter.is_control() && !matches!(letter, ' ' | '|' | '<' | '>' | '&' | '\'' | '"')
+}
+
 impl Words {
     /// Cuts a line of at most [`LINE`] bytes at its blanks. What stands between two `'` or two `"` is a part of one word, whatever it is.
     ///
