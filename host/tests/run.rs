@@ -480,6 +480,55 @@ fn a_program_that_reads_nothing_or_masks_signals_does_not_keep_the_shell() {
     assert_eq!(running.ends(), Some(0), "{}", running.text());
 }
 
+/// The system of `examples/shell`, and beside the others, more urgent than the shell, a process that does this.
+fn shell_beside(name: &str, statements: &str) -> Program {
+    let program = Program::new(name, statements);
+    let manifest = fs::read_to_string("../examples/shell/app.toml").expect("it is there");
+    let more = format!(
+        "
+[[process]]
+name = \"stranger\"
+program = \"./{name}\"
+priority = 17
+stack = \"3KiB\"
+
+[[connection]]
+from = \"stranger\"
+to = \"console\"
+
+[[connection]]
+from = \"stranger\"
+to = \"log\"
+"
+    );
+    let manifest = manifest.replace("\"./", "\"shell-") + &more;
+    fs::write(program.path.join("app.toml"), manifest).expect("written");
+    let package = program.path.join(name).join("Cargo.toml");
+    let text = fs::read_to_string(&package).expect("there");
+    let log = program.lab.root.join("servers/log/client");
+    let log = format!("[dependencies]\nriposte-log = {{ path = {log:?} }}");
+    fs::write(package, text.replace("[dependencies]", &log)).expect("written");
+    program
+}
+
+#[test]
+fn what_others_say_and_call_their_files_brings_no_commands_of_a_terminal() {
+    let program = shell_beside(
+        "shell-escapes",
+        "
+    riposte_log::init(\"log\", riposte_log::log::LevelFilter::Debug).unwrap();
+    riposte_log::log::debug!(\"\\x1b[2J\\nover\");",
+    );
+    let mut running = program.run("virt-rv32", &["--raw"]);
+    running.says("riposte: `help` says what can be typed");
+    running.hears("log 4\r");
+    running.says(r"debug   stranger: \u{1b}[2J\nover");
+    running.hears("echo > '/a\u{9b}2J'\rls\r");
+    running.says(r"       1  a\u{9b}2J");
+    running.hears("shutdown\r");
+    assert_eq!(running.ends(), Some(0), "{}", running.text());
+}
+
 #[test]
 fn the_story_of_the_driver_that_crashes_is_as_the_book_prints_it() {
     let page = fs::read_to_string("../docs/src/supervision.md").expect("it is there");

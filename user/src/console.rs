@@ -11,6 +11,7 @@
 //!
 //! A read whose deadline passes, or whose process dies, takes nothing with it: the next one gets the whole line.
 
+mod plain;
 pub mod protocol;
 mod read;
 
@@ -21,6 +22,7 @@ use riposte_abi::Error;
 
 use crate::{ConnectError, Connection, Line, Reply};
 
+pub use plain::Plain;
 pub use read::{
     LONGEST_LINE, ReadError, lost_input, read_bytes_until, read_key, read_key_until, read_line,
     read_line_until, try_read_key, try_read_line,

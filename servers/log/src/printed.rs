@@ -1,7 +1,6 @@
 //! Records on the console, as they come.
 
-use core::fmt::{self, Write};
-
+use riposte::console::Plain;
 use riposte::println;
 
 /// The levels' names, from 1 on.
@@ -14,20 +13,4 @@ pub fn print(time: u64, name: &str, level: u32, text: &str) {
     let (seconds, micros) = (time / 1_000_000_000, time / 1000 % 1_000_000);
     let text = Plain(text);
     println!("[{seconds:5}.{micros:06}] {name} {level}: {text}");
-}
-
-/// A client's text, which is to look like nothing else: it brings no line's end and no terminal's commands.
-struct Plain<'a>(&'a str);
-
-impl fmt::Display for Plain<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for letter in self.0.chars() {
-            if letter.is_control() {
-                write!(f, "{}", letter.escape_default())?;
-            } else {
-                f.write_char(letter)?;
-            }
-        }
-        Ok(())
-    }
 }

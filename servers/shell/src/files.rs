@@ -2,6 +2,7 @@
 
 use core::fmt::Write;
 
+use riposte::console::Plain;
 use riposte_files::{Entry, File, FileError, Files, Kind, Options, SeekFrom};
 use shell_line::Redirection;
 
@@ -52,9 +53,10 @@ pub fn list<'a>(arguments: &[&'a str], out: &mut Output<'_>) -> Result<(), Faile
         return Ok(());
     }
     each_entry(&files, path, |entry| {
+        let name = Plain(entry.name());
         let _ = match entry.stat.kind {
-            Kind::Directory => writeln!(out, "{:>8}  {}/", "", entry.name()),
-            _ => writeln!(out, "{:>8}  {}", entry.stat.size, entry.name()),
+            Kind::Directory => writeln!(out, "{:>8}  {name}/", ""),
+            _ => writeln!(out, "{:>8}  {name}", entry.stat.size),
         };
     })
     .map_err(at(path))

@@ -3,6 +3,7 @@
 use core::fmt::Write;
 
 use riposte::Text;
+use riposte::console::Plain;
 use riposte_log::Reader;
 
 use crate::error::Failed;
@@ -42,7 +43,7 @@ pub fn show<'a>(arguments: &[&'a str], out: &mut Output<'_>) -> Result<(), Faile
             micros / 1_000_000,
             micros % 1_000_000,
             name.as_str(),
-            text.as_str()
+            Plain(text.as_str())
         );
     }
     Ok(())
