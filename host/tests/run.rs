@@ -530,6 +530,43 @@ fn what_others_say_and_call_their_files_brings_no_commands_of_a_terminal() {
 }
 
 #[test]
+fn ctrl_c_ends_what_the_shell_does_itself_and_no_flood_keeps_its_log() {
+    let program = shell_beside(
+        "shell-flood",
+        "
+    riposte_log::init(\"log\", riposte_log::log::LevelFilter::Debug).unwrap();
+    loop {
+        for _ in 0..20 {
+            riposte_log::log::debug!(\"and again\");
+        }
+        riposte::sleep(core::time::Duration::from_millis(1)).unwrap();
+    }",
+    );
+    let mut running = program.run("virt-rv32", &["--raw"]);
+    running.says("riposte: `help` says what can be typed");
+    running.hears("log\recho it has ended\r");
+    while running.says("it has ended").starts_with("> ") {}
+    for (typed, answer) in [
+        ("sleep 1000", "sleep: ended by Ctrl-C"),
+        ("top 60", "top: ended by Ctrl-C"),
+        ("time sleep 1000", "time: ended by Ctrl-C"),
+        ("sleep 1000 | upper", "ended by Ctrl-C"),
+    ] {
+        running.hears(&format!("{typed}\r"));
+        running.says(typed);
+        // Until it has begun.
+        std::thread::sleep(Duration::from_millis(500));
+        running.hears("\x03");
+        running.says(answer);
+    }
+    // None is left over for the next one.
+    running.hears("sleep 0\recho the next one\r");
+    while running.says("the next one").starts_with("> ") {}
+    running.hears("shutdown\r");
+    assert_eq!(running.ends(), Some(0), "{}", running.text());
+}
+
+#[test]
 fn the_story_of_the_driver_that_crashes_is_as_the_book_prints_it() {
     let page = fs::read_to_string("../docs/src/supervision.md").expect("it is there");
     let begun = page.find("```text\nvisitor: ").expect("the story") + "```text\n".len();

@@ -29,6 +29,8 @@ pub enum Failed<'a> {
     Name(NameError),
     /// A call of the kernel.
     Kernel(riposte::Error),
+    /// By Ctrl-C.
+    Interrupted,
     /// It has been said already.
     Told,
 }
@@ -46,6 +48,7 @@ impl fmt::Display for Failed<'_> {
             Failed::Process(name, error) => write!(f, "{name}: {error}"),
             Failed::Name(error) => error.fmt(f),
             Failed::Kernel(error) => error.fmt(f),
+            Failed::Interrupted => f.write_str("ended by Ctrl-C"),
             Failed::Told => Ok(()),
         }
     }

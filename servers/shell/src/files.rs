@@ -7,6 +7,7 @@ use riposte_files::{Entry, File, FileError, Files, Kind, Options, SeekFrom};
 use shell_line::Redirection;
 
 use crate::error::Failed;
+use crate::keys;
 use riposte_stdio::Output;
 
 /// Bytes that are copied at once.
@@ -53,20 +54,25 @@ pub fn list<'a>(arguments: &[&'a str], out: &mut Output<'_>) -> Result<(), Faile
         return Ok(());
     }
     each_entry(&files, path, |entry| {
+        keys::go_on()?;
         let name = Plain(entry.name());
         let _ = match entry.stat.kind {
             Kind::Directory => writeln!(out, "{:>8}  {name}/", ""),
             _ => writeln!(out, "{:>8}  {name}", entry.stat.size),
         };
+        Ok(())
     })
-    .map_err(at(path))
 }
 
-/// Shows each entry of a directory to `see`.
-pub fn each_entry(files: &Files, path: &str, mut see: impl FnMut(&Entry)) -> Result<(), FileError> {
-    let directory = files.read_dir(path)?;
-    while let Some(entry) = directory.next_entry()? {
-        see(&entry);
+/// Shows each entry of a directory to `see`, until that fails.
+pub fn each_entry<'a>(
+    files: &Files,
+    path: &'a str,
+    mut see: impl FnMut(&Entry) -> Result<(), Failed<'a>>,
+) -> Result<(), Failed<'a>> {
+    let directory = files.read_dir(path).map_err(at(path))?;
+    while let Some(entry) = directory.next_entry().map_err(at(path))? {
+        see(&entry)?;
     }
     Ok(())
 }
@@ -87,6 +93,7 @@ fn copy_to<'a>(files: &Files, path: &'a str, out: &mut Output<'_>) -> Result<(),
     let file = files.open(path, Options::new().read()).map_err(at(path))?;
     let mut piece = [0; PIECE];
     loop {
+        keys::go_on()?;
         match file.read(&mut piece).map_err(at(path))? {
             0 => return Ok(()),
             length => out.bytes(piece.get(..length).unwrap_or_default()),

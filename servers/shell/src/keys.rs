@@ -1,23 +1,29 @@
 //! What is typed, while commands run, too.
 //!
-//! A thread of its own reads the keys: so that Ctrl-C reaches the programs in front while the shell waits for them, and
-//! what is typed meanwhile is there for the next line.
+//! A thread of its own reads the keys: so that Ctrl-C ends the command that runs, and reaches the programs in front while
+//! the shell waits for them; and what is typed meanwhile is there for the next line.
 
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use riposte::console::{ReadError, read_key};
-use riposte::print;
 use riposte::signal::Signal;
-use riposte::sync::Queue;
+use riposte::sync::{Queue, Word};
 use riposte::thread::{self, Settings, SpawnError};
+use riposte::{Duration, Error, Instant, futex, print};
 use riposte_process::{Pid, Processes};
 use shell_line::COMMANDS;
+
+use crate::error::Failed;
 
 /// Keys that are kept.
 const KEPT: usize = 128;
 const CTRL_C: u8 = 3;
 
 static KEYS: Queue<Result<u8, ReadError>, KEPT> = Queue::new();
+/// Whether a command runs: Ctrl-C is about it, and not about the next line.
+static RUNS: AtomicBool = AtomicBool::new(false);
+/// 1 once Ctrl-C was typed since the last command has begun.
+static INTERRUPTED: Word = Word::new(0);
 /// The programs in front: their PIDs, or 0.
 static IN_FRONT: [AtomicU32; COMMANDS] = [const { AtomicU32::new(0) }; COMMANDS];
 
@@ -38,6 +44,42 @@ pub fn settings() -> Settings {
 /// The next key.
 pub fn next() -> Result<u8, ReadError> {
     KEYS.receive().unwrap_or(Err(ReadError::WouldBlock))
+}
+
+/// Runs a command: Ctrl-C is about it meanwhile.
+pub fn with_command<T>(body: impl FnOnce() -> T) -> T {
+    INTERRUPTED.store(0);
+    RUNS.store(true, Ordering::Relaxed);
+    let done = body();
+    RUNS.store(false, Ordering::Relaxed);
+    done
+}
+
+/// What a command asks between its steps, if they can be many.
+///
+/// # Errors
+/// [`Failed::Interrupted`] once Ctrl-C was typed since it has begun.
+pub fn go_on() -> Result<(), Failed<'static>> {
+    match INTERRUPTED.load() {
+        0 => Ok(()),
+        _ => Err(Failed::Interrupted),
+    }
+}
+
+/// A command waits so long.
+///
+/// # Errors
+/// As [`go_on`], at once; and as the kernel has it.
+pub fn sleep(time: Duration) -> Result<(), Failed<'static>> {
+    let end = Instant::now() + time;
+    loop {
+        go_on()?;
+        match futex::wait_until(&INTERRUPTED, 0, end) {
+            Err(Error::TimedOut) => return Ok(()),
+            Ok(()) | Err(Error::WouldBlock) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
 }
 
 /// Does something with these programs in front, beside those that are there already.
@@ -75,16 +117,20 @@ fn read(_: usize) -> u32 {
     }
 }
 
-/// Sends those in front a signal. Whether there are some.
+/// Ends the command that runs, and sends the programs in front a signal. Whether one runs.
 fn interrupt() -> bool {
+    if !RUNS.load(Ordering::Relaxed) {
+        return false;
+    }
+    INTERRUPTED.store(1);
+    // It fails at what is no memory of the process.
+    let _ = futex::wake(&INTERRUPTED, 1);
     let pids = IN_FRONT.iter().map(|pid| pid.load(Ordering::Relaxed));
-    let mut any = false;
     for pid in pids.filter(|pid| *pid != 0) {
-        any = true;
         if let Ok(processes) = Processes::connect() {
             // One that has just ended needs none.
             let _ = processes.kill(Pid(pid), Signal::INTERRUPT);
         }
     }
-    any
+    true
 }

@@ -2,16 +2,17 @@
 
 use core::fmt::Write;
 
-use riposte::Text;
 use riposte::console::Plain;
+use riposte::{Instant, Text};
 use riposte_log::Reader;
 
 use crate::error::Failed;
+use crate::keys;
 use riposte_stdio::Output;
 
 const LEVELS: [&str; 6] = ["?", "error", "warning", "info", "debug", "trace"];
 
-/// Shows the log from its oldest record on.
+/// Shows the log from its oldest record on, up to now: what is said meanwhile would keep this from its end.
 pub fn show<'a>(arguments: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
     let most = match arguments {
         [] => LEVELS.len() as u32,
@@ -22,6 +23,7 @@ pub fn show<'a>(arguments: &[&'a str], out: &mut Output<'_>) -> Result<(), Faile
         what: "no log",
         next: "a [[connection]] `log` to a log server, with a badge of 0x8000_0000 or more",
     })?;
+    let now = Instant::now().as_nanos();
     let mut log = Reader::new(connection);
     let (mut room, mut name) = ([0; riposte_log::LONGEST], [0; 32]);
     let mut text = Text::new(&mut room);
@@ -30,6 +32,10 @@ pub fn show<'a>(arguments: &[&'a str], out: &mut Output<'_>) -> Result<(), Faile
             let _ = writeln!(out, "({} records are not kept any more)", entry.lost);
         }
         let record = entry.record;
+        if record.time > now {
+            break;
+        }
+        keys::go_on()?;
         if record.level > most {
             continue;
         }

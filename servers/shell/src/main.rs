@@ -29,7 +29,7 @@ fn main() {
         match prompt.read() {
             Ok(Typed::Line(line)) => match Words::of(line) {
                 Ok(words) => {
-                    if let Ended::Shell = run(&words) {
+                    if let Ended::Shell = keys::with_command(|| run(&words)) {
                         return;
                     }
                 }

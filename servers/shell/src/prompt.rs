@@ -114,6 +114,7 @@ fn paths(folder: &str, mut offer: impl FnMut(&str)) {
             line.push(part.as_bytes());
         }
         offer(str::from_utf8(line.bytes()).unwrap_or_default());
+        Ok(())
     });
 }
 

@@ -11,7 +11,7 @@ use riposte::{
 use shell_line::nearest;
 
 use crate::error::Failed;
-use crate::programs;
+use crate::{keys, programs};
 use riposte_stdio::Output;
 
 /// What `ps` and `top` need.
@@ -89,7 +89,7 @@ pub fn top<'a>(arguments: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed
     let mut idle = 0;
     let samples = seconds * SAMPLES;
     for _ in 0..samples {
-        riposte::sleep(Duration::from_millis(1000 / u64::from(SAMPLES)))?;
+        keys::sleep(Duration::from_millis(1000 / u64::from(SAMPLES)))?;
         match busiest(own)? {
             Some(process) if process < PROCESSES => counts[process] += 1,
             Some(_) => {}

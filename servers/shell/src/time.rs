@@ -5,6 +5,7 @@ use core::fmt::{self, Write};
 use riposte::{Duration, Instant};
 
 use crate::error::Failed;
+use crate::keys;
 use riposte_stdio::Output;
 
 /// A time as a person reads it.
@@ -41,5 +42,5 @@ pub fn sleep<'a>(arguments: &[&'a str], _: &mut Output<'_>) -> Result<(), Failed
     let seconds = seconds
         .parse()
         .map_err(|_| Failed::Usage("sleep SECONDS"))?;
-    Ok(riposte::sleep(Duration::from_secs(seconds))?)
+    keys::sleep(Duration::from_secs(seconds))
 }
