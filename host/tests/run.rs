@@ -567,6 +567,32 @@ fn ctrl_c_ends_what_the_shell_does_itself_and_no_flood_keeps_its_log() {
 }
 
 #[test]
+fn a_shell_that_finds_the_places_of_readers_taken_asks_again() {
+    let program = shell_beside(
+        "shell-reader",
+        "
+    let later = riposte::Instant::now() + core::time::Duration::from_millis(200);
+    let _ = riposte::console::read_key_until(later);
+    println!(\"the place is free\");",
+    );
+    let manifest = program.path.join("app.toml");
+    let text = fs::read_to_string(&manifest).expect("there");
+    let receives = "interrupts = [\"uart0-receive\"]\n";
+    let text = text.replacen(
+        receives,
+        &format!("{receives}settings = {{ readers = 1 }}\n"),
+        1,
+    );
+    fs::write(manifest, text).expect("written");
+    let mut running = program.run("virt-rv32", &["--raw"]);
+    running.says("the place is free");
+    running.hears("echo still here\r");
+    while running.says("still here").starts_with("> ") {}
+    running.hears("shutdown\r");
+    assert_eq!(running.ends(), Some(0), "{}", running.text());
+}
+
+#[test]
 fn the_story_of_the_driver_that_crashes_is_as_the_book_prints_it() {
     let page = fs::read_to_string("../docs/src/supervision.md").expect("it is there");
     let begun = page.find("```text\nvisitor: ").expect("the story") + "```text\n".len();

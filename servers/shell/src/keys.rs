@@ -9,7 +9,7 @@ use riposte::console::{ReadError, read_key};
 use riposte::signal::Signal;
 use riposte::sync::{Queue, Word};
 use riposte::thread::{self, Settings, SpawnError};
-use riposte::{Duration, Error, Instant, futex, print};
+use riposte::{ConnectError, Duration, Error, Instant, futex, print};
 use riposte_process::{Pid, Processes};
 use shell_line::COMMANDS;
 
@@ -18,6 +18,8 @@ use crate::error::Failed;
 /// Keys that are kept.
 const KEPT: usize = 128;
 const CTRL_C: u8 = 3;
+/// How long the next read waits after one that was refused.
+const PAUSE: Duration = Duration::from_millis(10);
 
 static KEYS: Queue<Result<u8, ReadError>, KEPT> = Queue::new();
 /// Whether a command runs: Ctrl-C is about it, and not about the next line.
@@ -102,19 +104,32 @@ pub fn with_in_front<T>(pids: &[Pid], body: impl FnOnce() -> T) -> T {
 fn read(_: usize) -> u32 {
     loop {
         let key = read_key();
-        if key == Ok(CTRL_C) && interrupt() {
-            continue;
-        }
-        // The last thing that it says.
-        let is_over = key.is_err();
-        if is_over {
-            let _ = KEYS.send(key);
-            return 0;
-        }
-        if KEYS.try_send(key).is_err() {
-            print!("\x07");
+        match key {
+            Ok(CTRL_C) if interrupt() => {}
+            Ok(_) => {
+                if KEYS.try_send(key).is_err() {
+                    print!("\x07");
+                }
+            }
+            // The last thing that it says.
+            Err(error) if is_for_good(error) => {
+                let _ = KEYS.send(key);
+                return 0;
+            }
+            // Others have all places of readers, or the console's process has not begun anew yet.
+            Err(_) => {
+                let _ = riposte::sleep(PAUSE);
+            }
         }
     }
+}
+
+/// Whether no read will ever bring a key: so the manifest has it.
+fn is_for_good(error: ReadError) -> bool {
+    matches!(
+        error,
+        ReadError::NoInput | ReadError::Connect(ConnectError::NotInManifest(_))
+    )
 }
 
 /// Ends the command that runs, and sends the programs in front a signal. Whether one runs.
