@@ -75,17 +75,27 @@ impl Emulator {
             },
         )?;
         stream.set_nonblocking(false).into_diagnostic()?;
+        let (mut emulator, say) = Emulator::new(stream, running, socket)?;
+        emulator.prepare()?;
+        emulator.start(system)?;
+        Ok((emulator, say))
+    }
+
+    /// One that is connected.
+    fn new(
+        stream: UnixStream,
+        running: Owned,
+        socket: Socket,
+    ) -> miette::Result<(Emulator, Sender<Event>)> {
         let (say, events) = channel();
         forward(stream.try_clone().into_diagnostic()?, say.clone());
-        let mut emulator = Emulator {
+        let emulator = Emulator {
             stream,
             events,
             deferred: VecDeque::new(),
             _running: running,
             _socket: socket,
         };
-        emulator.prepare()?;
-        emulator.start(system)?;
         Ok((emulator, say))
     }
 
@@ -130,6 +140,16 @@ impl Emulator {
         let event = self.events.recv();
         event.map_err(|_| miette!("the emulator has ended"))
     }
+
+    /// What was said next, while it goes on: what is to stop it may have come when it was asked something, and comes first.
+    fn next_while_it_runs(&mut self) -> miette::Result<Event> {
+        let stops_it = |it: &Event| matches!(it, Event::Break | Event::DebuggerGone);
+        let place = self.deferred.iter().position(stops_it);
+        match place.and_then(|it| self.deferred.remove(it)) {
+            Some(event) => Ok(event),
+            None => self.next(),
+        }
+    }
 }
 
 impl Target for Emulator {
@@ -157,7 +177,7 @@ impl Target for Emulator {
         self.tell(verb)?;
         let (mut asked, mut gone) = (false, false);
         loop {
-            match self.next()? {
+            match self.next_while_it_runs()? {
                 Event::Emulator(reply) if reply.first() == Some(&STOPPED) => {
                     let reply = if gone { vec![] } else { reply };
                     return Ok(Some((reply, asked)));
@@ -214,4 +234,49 @@ fn forward(stream: UnixStream, events: Sender<Event>) {
         }
         let _ = events.send(Event::EmulatorGone);
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use std::io::Read;
+    use std::time::Duration;
+
+    /// How long a stub that was let go waits for the request that it stop.
+    const A_WHILE: Duration = Duration::from_secs(5);
+
+    #[test]
+    fn a_debugger_that_wants_a_stop_while_the_board_is_asked_stops_it_when_it_goes_on() {
+        for (said, reply, asked) in [
+            (Event::Break, &b"T02"[..], true),
+            (Event::DebuggerGone, b"", false),
+        ] {
+            let folder = tempfile::tempdir().expect("a directory");
+            let (socket, _) = Socket::bind(folder.path().join("stub")).expect("bound");
+            let mut sleep = Command::new("sleep");
+            let running = Running::start(sleep.arg("60"), Ends::ByOwner).expect("it runs");
+            let (near, mut far) = UnixStream::pair().expect("a pair");
+            let (mut emulator, say) =
+                Emulator::new(near, Owned(running), socket).expect("connected");
+            let stub = std::thread::spawn(move || {
+                assert_eq!(rsp::read(&mut far).unwrap(), Packet::Said(b"p20".to_vec()));
+                say.send(said).expect("somebody listens");
+                rsp::write(&mut far, b"00010000").unwrap();
+                assert_eq!(rsp::read(&mut far).unwrap(), Packet::Said(b"c".to_vec()));
+                far.set_read_timeout(Some(A_WHILE)).unwrap();
+                let next = BufReader::new(&far)
+                    .bytes()
+                    .map_while(Result::ok)
+                    .find(|it| *it != b'+');
+                rsp::write(&mut far, b"T02").unwrap();
+                (next, far)
+            });
+            assert_eq!(emulator.ask(b"p20").unwrap(), b"00010000");
+            let stopped = emulator.resume(b"c").unwrap();
+            let (heard, _far) = stub.join().expect("a stub");
+            assert_eq!(heard, Some(BREAK));
+            assert_eq!(stopped, Some((reply.to_vec(), asked)));
+        }
+    }
 }
