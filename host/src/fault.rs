@@ -482,7 +482,7 @@ fn what_followed_an_exit(record: &Record, process: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::board::Protection;
     use crate::lab::Lab;
@@ -540,7 +540,8 @@ mod tests {
         Mapped::plain(region(0x2002_0000, 0x1000))
     }
 
-    fn image(board: &Board) -> Image {
+    /// That of two processes, `vault` and `thief`, of two threads each.
+    pub(crate) fn image(board: &Board) -> Image {
         let processes = vec![
             process(
                 "vault",

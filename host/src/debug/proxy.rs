@@ -572,18 +572,18 @@ impl<'a, T: Target> Proxy<'a, T> {
                 return Ok(Went::Ended);
             };
             if reply.is_empty() {
-                return Ok(Went::Left);
+                break Went::Left;
             }
             let counter = self.counter()?;
             self.here = self.stands_at(counter)?;
             let signal = String::from_utf8_lossy(reply.get(1..3).unwrap_or(b"05")).into_owned();
             let watched = watched(&reply);
             if asked || !matches!(&*signal, "05") {
-                break self.stop_reply(&signal, "");
+                break Went::Stopped(self.stop_reply(&signal, ""));
             }
             if let Some((text, point)) = watched {
                 if self.is_wanted(|it| !it.is_code() && it.address == point) {
-                    break self.stop_reply(&signal, &text);
+                    break Went::Stopped(self.stop_reply(&signal, &text));
                 }
                 verb = b"c";
                 continue;
@@ -599,7 +599,7 @@ impl<'a, T: Target> Proxy<'a, T> {
                 };
                 if until.is_none() {
                     if self.here == thread || thread == Number::KERNEL {
-                        break self.stop_reply(&signal, "");
+                        break Went::Stopped(self.stop_reply(&signal, ""));
                     }
                     // It has called the kernel: the step is done when that returns.
                     until = Some((thread, before + self.system.call_bytes()));
@@ -612,19 +612,20 @@ impl<'a, T: Target> Proxy<'a, T> {
                 continue;
             }
             if has_come || is_wanted {
-                break self.stop_reply(&signal, "");
+                break Went::Stopped(self.stop_reply(&signal, ""));
             }
             // Another process sees its own code there.
             self.take_away(counter, &mut temporary)?;
             verb = b"s";
         };
+        // However it stopped: what the debugger has set is set, and nothing else.
         self.put_back(&mut temporary)?;
         if let Some(point) = temporary.point
             && !self.points.contains_key(&point)
         {
             self.target.order(&point.request('z'))?;
         }
-        Ok(Went::Stopped(outcome))
+        Ok(outcome)
     }
 
     /// Where a thread that does not run will go on.
@@ -781,4 +782,95 @@ fn watched(reply: &[u8]) -> Option<(String, u32)> {
     let kind = kind.trim_start_matches(|it: char| !it.is_ascii_alphabetic());
     let address = u32::from_str_radix(address, 16).ok()?;
     Some((format!("{kind}:{address:x};"), address))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use std::collections::VecDeque;
+    use std::net::TcpListener;
+
+    use crate::debug::Memory;
+    use crate::fault;
+    use crate::lab::Lab;
+
+    /// Where the board stands whenever it stops.
+    const STANDS: u32 = 0x100;
+
+    /// A board in the first thread of the first process, whose memory is all zeros. A debugger says what is `said`, and
+    /// leaves during the first step.
+    struct Left {
+        said: VecDeque<&'static str>,
+        /// What is set, and whatever was refused.
+        set: BTreeSet<String>,
+        refused: Vec<String>,
+    }
+
+    impl Memory for Left {
+        fn read(&mut self, region: Region) -> miette::Result<Vec<u8>> {
+            Ok(vec![0; region.size as usize])
+        }
+    }
+
+    impl Target for Left {
+        fn rests(&self) -> Option<&'static str> {
+            None
+        }
+
+        fn ask(&mut self, request: &[u8]) -> miette::Result<Vec<u8>> {
+            let text = String::from_utf8_lossy(request).into_owned();
+            let (verb, point) = text.split_at(1);
+            let is_done = match verb {
+                "p" => return Ok(rsp::digits(&STANDS.to_le_bytes()).into()),
+                "Z" => self.set.insert(point.into()),
+                "z" => self.set.remove(point),
+                _ => false,
+            };
+            if is_done {
+                return Ok(OK.to_vec());
+            }
+            self.refused.push(text);
+            Ok(b"E22".to_vec())
+        }
+
+        fn write(&mut self, _: u32, _: &[u8]) -> miette::Result<()> {
+            Ok(())
+        }
+
+        fn resume(&mut self, verb: &[u8]) -> miette::Result<Option<(Vec<u8>, bool)>> {
+            let reply: &[u8] = if verb == b"s" { b"" } else { b"T05" };
+            Ok(Some((reply.to_vec(), false)))
+        }
+
+        fn request(&mut self) -> miette::Result<Event> {
+            let said = self.said.pop_front().expect("it leaves before");
+            Ok(Event::Debugger(said.into()))
+        }
+
+        fn forget(&mut self) {}
+    }
+
+    #[test]
+    fn a_debugger_that_leaves_during_a_step_leaves_nothing_set() {
+        let lab = Lab::open().unwrap();
+        let board = lab.board("mps2-an386").unwrap();
+        let image = fault::tests::image(board);
+        let system = System::pretended(&image, board);
+        // The second process stops where the first one comes by; and a thread of it is to go on to where it will be.
+        for goes_on in ["vCont;c", "vCont;s:p3.4;c"] {
+            let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+            let gdb = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+            let mut target = Left {
+                said: ["Hgp3.4", "Z0,100,2", goes_on].into(),
+                set: BTreeSet::new(),
+                refused: vec![],
+            };
+            let mut proxy = Proxy::new(&system, &mut target, gdb).unwrap();
+            assert!(matches!(proxy.serve(), Ok(Then::Leaves)), "{goes_on}");
+            proxy.clear().unwrap();
+            assert_eq!(target.set, BTreeSet::new(), "{goes_on}");
+            assert_eq!(target.refused, Vec::<String>::new(), "{goes_on}");
+        }
+    }
 }

@@ -63,6 +63,7 @@ impl Table {
 type Enumeration = Option<(u32, Variants)>;
 
 /// Where members lie. Those that this kernel does without are `None`.
+#[cfg_attr(test, derive(Default))]
 struct Offsets {
     registers: u32,
     frame: u32,
@@ -432,6 +433,28 @@ impl<'a> System<'a> {
     #[must_use]
     pub fn image(&self) -> &Image {
         self.image
+    }
+}
+
+#[cfg(test)]
+impl<'a> System<'a> {
+    /// That of an image that was never linked, all of whose tables lie at 0.
+    pub fn pretended(image: &'a Image, board: &'a Board) -> System<'a> {
+        let table = |count| Table {
+            base: 0,
+            size: 64,
+            count,
+        };
+        let threads = image.plan.processes.iter().map(|it| it.threads.len());
+        System {
+            image,
+            board,
+            threads: table(threads.sum::<usize>() as u32),
+            processes: table(image.plan.processes.len() as u32),
+            channels: table(0),
+            current: 0,
+            of: Offsets::default(),
+        }
     }
 }
 
