@@ -1,5 +1,5 @@
 //! Programs that the tool starts: each has a process group of its own, so that it ends with all that it has
-//! started when the tool is asked to end, and by nobody else's Ctrl-C.
+//! started when the tool is asked to end, and by nobody else's Ctrl-C; but for one that shares the terminal.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -7,13 +7,13 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use nix::sys::signal::{Signal, killpg};
+use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 use crate::interrupt;
 
-/// The groups of all that runs.
-static GROUPS: Mutex<BTreeMap<u32, Ends>> = Mutex::new(BTreeMap::new());
+/// All that runs, as a signal is sent to it: a group has its number with a minus, as everywhere in POSIX.
+static ALL: Mutex<BTreeMap<Pid, Ends>> = Mutex::new(BTreeMap::new());
 
 /// What ends a program that does not end by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub enum Ends {
 pub struct Running {
     /// The program.
     pub child: Child,
-    group: u32,
+    signalled: Pid,
 }
 
 impl Running {
@@ -38,25 +38,41 @@ impl Running {
     /// # Errors
     /// If it does not start.
     pub fn start(command: &mut Command, ends: Ends) -> io::Result<Running> {
-        let mut groups = groups();
-        let child = command.process_group(0).spawn()?;
-        let group = child.id();
-        groups.insert(group, ends);
-        if ends == Ends::WhenAsked && interrupt::asked() {
-            signal(group, Signal::SIGTERM);
-        }
-        Ok(Running { child, group })
+        Running::begin(command.process_group(0), ends, |id| -id)
     }
 
-    /// Sends a signal to it and all that it has started.
+    /// Starts the program in the tool's own group, so that it shares the terminal.
+    ///
+    /// # Errors
+    /// If it does not start.
+    pub fn start_in_terminal(command: &mut Command, ends: Ends) -> io::Result<Running> {
+        Running::begin(command, ends, |id| id)
+    }
+
+    fn begin(
+        command: &mut Command,
+        ends: Ends,
+        signalled: impl FnOnce(i32) -> i32,
+    ) -> io::Result<Running> {
+        let mut all = all();
+        let child = command.spawn()?;
+        let signalled = Pid::from_raw(signalled(child.id().cast_signed()));
+        all.insert(signalled, ends);
+        if ends == Ends::WhenAsked && interrupt::asked() {
+            signal(signalled, Signal::SIGTERM);
+        }
+        Ok(Running { child, signalled })
+    }
+
+    /// Sends a signal to it and all that it has started; to one that shares the terminal, only to it.
     pub fn signal(&self, what: Signal) {
-        signal(self.group, what);
+        signal(self.signalled, what);
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        groups().remove(&self.group);
+        all().remove(&self.signalled);
     }
 }
 
@@ -83,25 +99,23 @@ pub fn output(command: &mut Command) -> io::Result<Output> {
 
 /// Ends what ends when somebody asks; everything at once, if somebody asks again.
 pub(crate) fn end(again: bool) {
-    for (group, ends) in groups().iter() {
+    for (whom, ends) in all().iter() {
         match (again, ends) {
-            (true, _) => signal(*group, Signal::SIGKILL),
-            (false, Ends::WhenAsked) => signal(*group, Signal::SIGTERM),
+            (true, _) => signal(*whom, Signal::SIGKILL),
+            (false, Ends::WhenAsked) => signal(*whom, Signal::SIGTERM),
             (false, Ends::ByOwner) => (),
         }
     }
 }
 
-fn groups() -> MutexGuard<'static, BTreeMap<u32, Ends>> {
+fn all() -> MutexGuard<'static, BTreeMap<Pid, Ends>> {
     // The map is whole whatever happens to those who look at it.
-    GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
+    ALL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn signal(group: u32, what: Signal) {
-    if let Ok(group) = i32::try_from(group) {
-        // An error means that it has ended already.
-        let _ = killpg(Pid::from_raw(group), what);
-    }
+fn signal(whom: Pid, what: Signal) {
+    // An error means that it has ended already.
+    let _ = kill(whom, what);
 }
 
 fn read(mut from: impl io::Read) -> io::Result<Vec<u8>> {

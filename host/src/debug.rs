@@ -8,7 +8,7 @@ mod target;
 use std::io::{self, ErrorKind};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use crate::board::Board;
 use crate::build::Image;
 use crate::card::Card;
+use crate::child::{Ends, Running};
 use crate::cli;
 use crate::interrupt;
 use crate::json;
@@ -186,14 +187,15 @@ impl Door<'_> {
         }
         interrupt::leave_to_others();
         let mut debugger = debugger(&self.script, &self.asked.arguments)?;
-        let stream = accepted(accept, || match debugger.try_wait() {
+        let stream = accepted(accept, || match debugger.child.try_wait() {
             Ok(Some(status)) => Err(miette!(
                 "{DEBUGGER} ended before it came to the board: {status}"
             )),
             _ => Ok(()),
         })?;
         let served = session.serve(system, stream);
-        let status = debugger.wait().into_diagnostic()?;
+        let status = debugger.child.wait().into_diagnostic()?;
+        interrupt::check()?;
         served?;
         Ok(status.code().unwrap_or(1))
     }
@@ -240,13 +242,10 @@ fn no_debugger() -> miette::Report {
     )
 }
 
-fn debugger(script: &Path, arguments: &[String]) -> miette::Result<Child> {
-    Command::new(DEBUGGER)
-        .args(["-q", "-x"])
-        .arg(script)
-        .args(arguments)
-        .spawn()
-        .map_err(|_| no_debugger())
+fn debugger(script: &Path, arguments: &[String]) -> miette::Result<Running> {
+    let mut command = Command::new(DEBUGGER);
+    command.args(["-q", "-x"]).arg(script).args(arguments);
+    Running::start_in_terminal(&mut command, Ends::WhenAsked).map_err(|_| no_debugger())
 }
 
 /// Writes what a debugger needs to be told.

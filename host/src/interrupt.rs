@@ -4,6 +4,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
 use crate::child;
 use crate::machine;
 
@@ -19,22 +22,29 @@ const ONCE: Duration = Duration::from_millis(300);
 /// Exit code of a run that was interrupted.
 pub const EXIT_CODE: i32 = 130;
 
-/// Makes Ctrl-C a question that [`asked`] answers, instead of the end.
+/// Makes Ctrl-C and a termination a question that [`asked`] answers, instead of the end.
 pub fn install() {
-    // Fails only if a handler is there already, which then does the same.
-    let _ = ctrlc::set_handler(ask);
+    // Where signals cannot be caught they end the tool, as they do any program.
+    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else {
+        return;
+    };
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            if signal != SIGINT || !LEFT.load(Ordering::Relaxed) {
+                ask();
+            }
+        }
+    });
 }
 
-/// From now on Ctrl-C is meant for a program in the same terminal: the tool ends with that.
+/// From now on Ctrl-C is meant for a program in the same terminal: the tool ends with that. A termination is still for the
+/// tool.
 pub fn leave_to_others() {
     LEFT.store(true, Ordering::Relaxed);
 }
 
 /// Asks for the end of the run; for the second time, it ends at once.
 pub fn ask() {
-    if LEFT.load(Ordering::Relaxed) {
-        return;
-    }
     let again = ASKED.get_or_init(Instant::now).elapsed() > ONCE;
     child::end(again);
     if again {

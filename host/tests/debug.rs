@@ -4,7 +4,7 @@ mod tool;
 
 use std::process::{Command, Stdio};
 
-use tool::Tool;
+use tool::{Tool, is_gone, wait_for};
 
 /// A board of each kind of protection.
 const BOARDS: [&str; 3] = ["virt-rv32", "virt-rv32-mmu", "mps2-an386"];
@@ -138,6 +138,22 @@ fn debuggers_come_one_after_the_other() {
     }
     running.signal("TERM");
     assert_eq!(running.ends(), Some(130));
+}
+
+#[test]
+fn a_signal_that_ends_the_tool_ends_its_debugger_and_its_board() {
+    for signal in ["TERM", "HUP"] {
+        let mut running = Tool::new(&["debug", "logger", "--board", "mps2-an386"]).start();
+        // It stands where the first process begins, and gdb waits for a command.
+        running.says("in _riposte_start ()");
+        let started = running.started();
+        assert_eq!(started.len(), 2, "{started:?}");
+        running.signal(signal);
+        assert_eq!(running.ends(), Some(130), "at SIG{signal}");
+        for id in started {
+            wait_for(|| is_gone(&id).then_some(()));
+        }
+    }
 }
 
 #[test]

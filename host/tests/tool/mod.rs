@@ -122,6 +122,14 @@ impl Running {
         self.child.id().to_string()
     }
 
+    /// The numbers of what it has started, and not waited for.
+    pub fn started(&self) -> Vec<String> {
+        let mut ps = Command::new("ps");
+        let listed = ps.args(["-o", "pid=", "--ppid", &self.id()]).output();
+        let text = String::from_utf8(listed.expect("ps runs").stdout).expect("numbers");
+        text.split_whitespace().map(str::to_owned).collect()
+    }
+
     pub fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
         let sent = Command::new("kill").args(["-s", name, &id]).status();
