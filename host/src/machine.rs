@@ -465,9 +465,15 @@ pub fn run_to_see(
         .map(|it| it.joins(keys.clone(), &inspector.monitor));
     let following = inspector.follow(machine);
     let watch = Watch { machine };
+    let mut told = false;
     let stopped = watch.stream(&bytes, &mut |said: Said<'_>| {
-        keys.asked_for(&said);
-        observe(said)
+        let are_lost = keys.asked_for(&said);
+        let next = observe(said);
+        if !are_lost || told || next == Next::Stop {
+            return next;
+        }
+        told = true;
+        observe(Said::Line(keys::LOST))
     });
     drop(following);
     let looked = stopped.and_then(|_| inspector.stop(machine));
@@ -844,6 +850,57 @@ mod tests {
             let end = run(&shell(script, patience), |_| Next::Continue);
             assert_eq!(end.unwrap(), End::Endless(None));
         }
+    }
+
+    #[test]
+    fn a_board_that_asks_for_keys_for_ever_and_takes_none_is_stopped() {
+        let patience = Patience {
+            silence: Duration::from_secs(60),
+            whole: Duration::from_secs(2),
+        };
+        let script = "while :; do echo '@type something'; done";
+        let (say, ended) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let mut told = 0;
+            let end = run(&shell(script, patience), |said| {
+                told += u32::from(matches!(said, Said::Line(keys::LOST)));
+                Next::Continue
+            });
+            let _ = say.send((end.unwrap(), told));
+        });
+        // Who waits for the board waits for ever.
+        let ended = ended.recv_timeout(Duration::from_secs(60));
+        assert_eq!(ended, Ok((End::Endless(None), 1)));
+    }
+
+    #[test]
+    fn who_types_to_a_board_that_takes_no_keys_does_not_wait_for_it() {
+        let remote = Remote::default();
+        let machine = Machine {
+            attended: Attended::By(remote.clone()),
+            ..shell("echo on; exec sleep 60", LONG)
+        };
+        let begun = Instant::now();
+        let end = run(&machine, |_| {
+            assert!((0..100_000).any(|_| !remote.press(b"a line\r")));
+            Next::Stop
+        });
+        assert_eq!(end.unwrap(), End::Stopped);
+        assert!(begun.elapsed() < Duration::from_secs(30));
+    }
+
+    #[test]
+    fn a_board_gets_the_keys_that_it_asks_for_in_order() {
+        let script = r"for i in 1 2 3; do printf '%s\n' '@type '$i'\n'; done; head -n 3";
+        let mut lines = Vec::new();
+        let end = run(&shell(script, LONG), |said| {
+            if let Said::Line(line) = said {
+                lines.push(line.to_owned());
+            }
+            Next::Continue
+        });
+        assert_eq!(end.unwrap(), End::Exit(0));
+        assert_eq!(lines[3..], ["1", "2", "3"]);
     }
 
     #[test]

@@ -25,13 +25,14 @@ struct Running {
 }
 
 impl Remote {
-    /// Types these bytes at its console. Waits while the emulator takes none.
+    /// Types these bytes at its console, unless it has not taken too many others yet. It never waits.
     ///
-    /// Returns whether there is a machine that has got them.
+    /// Returns whether there is a machine that gets them.
     pub fn press(&self, bytes: &[u8]) -> bool {
-        // Who waits for the emulator keeps nobody from beginning or ending.
-        let machine = self.machine().clone();
-        machine.is_some_and(|it| it.keys.press(bytes).is_ok())
+        let machine = self.machine();
+        machine
+            .as_ref()
+            .is_some_and(|it| it.keys.offer(bytes).is_ok())
     }
 
     /// How many instructions it has executed, those of its idle thread among them: none while it sleeps. Nothing if none runs,

@@ -83,7 +83,7 @@ fn copy(to: &Keys, raw: bool) {
     while let Ok(count @ 1..) = from.read(&mut buffer) {
         let typed = &buffer[..count];
         let end = typed.iter().position(|key| raw && *key == LEAVE);
-        if to.press(&typed[..end.unwrap_or(count)]).is_err() {
+        if !to.press(&typed[..end.unwrap_or(count)]) {
             return;
         }
         if end.is_some() {

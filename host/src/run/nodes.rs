@@ -362,7 +362,10 @@ impl Run<'_> {
                 self.consoles.tell(node, "has ended, and hears nothing");
             }
             Typed::Keys(node, keys) => {
-                self.places[node].switch.remote.press(keys.as_bytes());
+                if !self.places[node].switch.remote.press(keys.as_bytes()) {
+                    self.consoles
+                        .tell(node, "takes no keys: what was typed is lost");
+                }
             }
             Typed::Reset(node) => self.places[node].switch.reset(),
             Typed::Plug { node, is_in } => {
