@@ -180,7 +180,10 @@ impl Door<'_> {
             self.announce()?;
             loop {
                 let stream = accepted(accept, interrupt::check)?;
-                if matches!(session.serve(system, stream)?, Then::Ends) {
+                let then = session.serve(system, stream)?;
+                // A signal ends the emulator before it ends this.
+                interrupt::check()?;
+                if matches!(then, Then::Ends) {
                     return Ok(0);
                 }
             }
