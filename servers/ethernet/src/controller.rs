@@ -19,6 +19,42 @@ pub enum Refused {
     Left,
 }
 
+/// Where a frame is that is to be sent.
+#[derive(Clone, Copy)]
+pub enum Frame<'a> {
+    /// It has come.
+    Here(&'a [u8]),
+    /// So many bytes, from there on in its client's message.
+    At(&'a Token, u32, usize),
+}
+
+impl Frame<'_> {
+    /// Bytes of it.
+    pub fn length(&self) -> usize {
+        match self {
+            Frame::Here(bytes) => bytes.len(),
+            Frame::At(_, _, length) => *length,
+        }
+    }
+
+    /// Copies it to `to`, which has its length.
+    ///
+    /// # Errors
+    /// Its client has left.
+    pub fn copy(&self, to: &mut [u8]) -> Result<(), Refused> {
+        match self {
+            Frame::Here(bytes) => {
+                to.iter_mut().zip(*bytes).for_each(|(to, from)| *to = *from);
+                Ok(())
+            }
+            Frame::At(client, offset, length) => match client.read(*offset, to) {
+                Ok(copied) if copied == *length => Ok(()),
+                _ => Err(Refused::Left),
+            },
+        }
+    }
+}
+
 /// An Ethernet's device. Nothing of it waits.
 pub trait Controller {
     /// Its address (MAC).
@@ -30,8 +66,8 @@ pub trait Controller {
     /// Has it stop asking for its interrupt, and takes note of why it did: before it looks, so that what happens meanwhile
     /// asks anew.
     fn interrupted(&mut self) -> Happened;
-    /// Sends `length` bytes, which lie in the client's message from `offset` on; how many more frames there is room for.
-    fn send(&mut self, client: &Token, offset: u32, length: usize) -> Result<u32, Refused>;
+    /// Sends a frame; how many more there is room for.
+    fn send(&mut self, frame: Frame<'_>) -> Result<u32, Refused>;
     /// Answers a client with the oldest frame, and says how long that is: 0 if the oldest ones were none, and there may be more.
     ///
     /// # Errors

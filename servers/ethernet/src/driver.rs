@@ -1,12 +1,12 @@
 //! What comes of a request.
 
 use riposte::zerocopy::IntoBytes;
-use riposte::{Answer, Message};
+use riposte::{Answer, Message, Status};
 use riposte_ethernet::protocol::{
     CHANGE, FRAME, HEAD, NOTICE, READER, REQUEST, STATISTICS_WORDS, Statistics, operation, status,
 };
 
-use crate::controller::{Controller, Refused};
+use crate::controller::{Controller, Frame, Refused};
 
 /// A device, and what has been counted.
 pub struct Driver<C> {
@@ -79,19 +79,39 @@ impl<C: Controller> Driver<C> {
         if !(HEAD..=FRAME).contains(&length) {
             return message.answer_error(status::INVALID);
         }
-        let counted = &mut self.counted;
+        let has_come = message.accepted() == message.offered();
+        if has_come {
+            let frame = message.bytes().get(REQUEST..).unwrap_or_default();
+            let sent = self.controller.send(Frame::Here(frame));
+            return match self.count(sent, length) {
+                Ok(room) => message.answer_words([room]),
+                Err(why) => message.answer_error(why),
+            };
+        }
         let token = message.into_token();
-        match self.controller.send(&token, REQUEST as u32, length) {
+        let frame = Frame::At(&token, REQUEST as u32, length);
+        let sent = self.controller.send(frame);
+        match self.count(sent, length) {
+            Ok(room) => Answer::words(token, [room]),
+            Err(why) => Answer::error(token, why),
+        }
+    }
+
+    /// Counts a frame that was sent, or not, and says what its client is told.
+    fn count(&mut self, sent: Result<u32, Refused>, length: usize) -> Result<u32, Status> {
+        let counted = &mut self.counted;
+        match sent {
             Ok(room) => {
                 counted.sent = counted.sent.wrapping_add(1);
                 counted.sent_bytes = counted.sent_bytes.wrapping_add(length as u32);
-                Answer::words(token, [room])
+                Ok(room)
             }
             Err(Refused::NoRoom) => {
                 counted.no_room = counted.no_room.wrapping_add(1);
-                Answer::error(token, status::NO_ROOM)
+                Err(status::NO_ROOM)
             }
-            Err(Refused::Left) => Answer::later(),
+            // Nobody hears it.
+            Err(Refused::Left) => Err(status::INVALID),
         }
     }
 

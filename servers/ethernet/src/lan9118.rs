@@ -7,7 +7,7 @@ use riposte::zerocopy::IntoBytes;
 use riposte::{Peripheral, Token};
 use riposte_ethernet::protocol::FRAME;
 
-use crate::controller::{Controller, Happened, Refused};
+use crate::controller::{Controller, Frame, Happened, Refused};
 
 /// What it has, as far as it is used here.
 #[repr(C)]
@@ -216,16 +216,14 @@ impl Controller for Lan9118 {
         }
     }
 
-    fn send(&mut self, client: &Token, offset: u32, length: usize) -> Result<u32, Refused> {
+    fn send(&mut self, frame: Frame<'_>) -> Result<u32, Refused> {
         if self.room() == 0 {
             return Err(Refused::NoRoom);
         }
+        let length = frame.length();
         let words = length.div_ceil(4);
-        let frame = self.frame.as_mut_bytes().get_mut(..length);
-        let copied = frame.map(|frame| client.read(offset, frame));
-        if copied != Some(Ok(length)) {
-            return Err(Refused::Left);
-        }
+        let to = self.frame.as_mut_bytes().get_mut(..length);
+        frame.copy(to.unwrap_or_default())?;
         let length = length as u32;
         // One piece, the first and the last of the frame.
         field!(self.registers, tx_data).write(1 << 13 | 1 << 12 | length);

@@ -12,7 +12,7 @@ use riposte_virtio::{Memory, PAGE_SIZE};
 use virtio_drivers::device::net::VirtIONetRaw;
 use virtio_drivers::transport::mmio::MmioTransport;
 
-use crate::controller::{Controller, Happened, Refused};
+use crate::controller::{Controller, Frame, Happened, Refused};
 
 /// Frames that can have come and not been taken; and such that can wait to be sent.
 const PLACES: usize = 8;
@@ -178,19 +178,16 @@ impl Controller for Virtio {
         }
     }
 
-    fn send(&mut self, client: &Token, offset: u32, length: usize) -> Result<u32, Refused> {
+    fn send(&mut self, frame: Frame<'_>) -> Result<u32, Refused> {
         self.collect();
         let room = self.room.checked_sub(1).ok_or(Refused::NoRoom)?;
         let number = self.free[room];
         let start = place(LEAVING, number).start;
-        let frame = start + HEAD..start + HEAD + length;
-        let mut part = self.region.part_mut(frame).ok_or(Refused::NoRoom)?;
-        if client.read_part(offset, &mut part) != Ok(length) {
-            return Err(Refused::Left);
-        }
+        let length = frame.length();
         // SAFETY: the place is free, so that it is not the device's, and nobody names it but here.
         let token = unsafe {
             let bytes = self.bytes(start..start + HEAD + length);
+            frame.copy(bytes.get_mut(HEAD..).unwrap_or_default())?;
             // It is long enough for the head.
             let _ = self.device.fill_buffer_header(bytes);
             self.device.transmit_begin(bytes)

@@ -1,7 +1,7 @@
 //! What a driver makes of frames, and of what is none.
 
 use check::{equal, holds};
-use riposte::{Connection, Part, Status};
+use riposte::{Connection, Duration, Instant, Part, Status};
 use riposte_ethernet::protocol::{operation as op, status};
 use riposte_ethernet::{Ethernet, EthernetError};
 
@@ -39,6 +39,15 @@ pub fn frames() {
     });
     holds("a frame is sent", sent);
     holds("and counted", counts);
+    let soon = Instant::now() + Duration::from_millis(500);
+    let sent = (14..=16).map(|length| {
+        let mut message = [0xFF; 20];
+        message[..4].copy_from_slice(&op::SEND.to_le_bytes());
+        let reply = driver.send_until(&message[..4 + length], &mut [0; 4], soon);
+        reply.map(|it| it.status)
+    });
+    let sent = sent.fold(Ok(Status::OK), Result::and);
+    equal("so is one in registers, and answered", sent, Ok(Status::OK));
 }
 
 fn send(driver: &Connection, operation: u32, frame: &[u8]) -> Status {
