@@ -1,4 +1,4 @@
-//! The supervisor: that its own fault is not silent, and that it has the stack that it needs.
+//! The supervisor: that its own fault is not silent; and that programs have of their manifests what they need.
 
 mod tool;
 
@@ -92,6 +92,37 @@ fn a_supervisor_with_too_small_a_stack_is_refused_with_the_stack_to_write() {
     for said in [
         "the program of process `supervisor` needs a stack of 3KiB",
         "write: stack = \"3KiB\"",
+    ] {
+        assert!(text.contains(said), "no {said} in:\n{text}");
+    }
+    remove_images(&lab, &path);
+}
+
+#[test]
+fn a_server_that_waits_for_its_device_is_refused_without_a_fixed_priority() {
+    let lab = Lab::open().expect("the repository");
+    let folder = tempfile::tempdir().expect("a folder");
+    let manifest = lab.root.join("examples/card/app.toml");
+    let text = std::fs::read_to_string(manifest).expect("a manifest");
+    let wanted = "owner = \"block\"\npriority = 16\n";
+    assert!(text.contains(wanted), "{text}");
+    let path = folder.path().join("card");
+    std::fs::create_dir_all(path.join("keeper")).expect("a folder");
+    std::fs::write(path.join("keeper/main.c"), "int main(void) {}\n").expect("written");
+    std::fs::write(
+        path.join("app.toml"),
+        text.replace(wanted, "owner = \"block\"\n"),
+    )
+    .expect("written");
+    let application = lab.load(&path).expect("right");
+    let board = lab.board("virt-rv32").expect("there");
+    let Err(report) = lab.build(&application, board) else {
+        panic!("it is built");
+    };
+    let text = explain::text(&report);
+    for said in [
+        "channel `block` needs a fixed priority: while its server waits",
+        "write: priority = 16",
     ] {
         assert!(text.contains(said), "no {said} in:\n{text}");
     }

@@ -47,11 +47,14 @@ struct Told {
 }
 
 /// What a program needs of its manifest.
-#[derive(Clone, Copy, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Needs {
     /// Bytes of its main thread's stack.
-    stack: u32,
+    stack: Option<u32>,
+    /// A device for which it waits at another channel than its clients', while it serves one: those that queue meanwhile lend it
+    /// nothing.
+    waits_for: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -119,7 +122,7 @@ impl Workspace {
             workspace_root,
         } = metadata(toolchain, manifest)?;
         let needs = |it: &Package| {
-            let told = it.metadata.as_ref()?.riposte?;
+            let told = it.metadata.as_ref()?.riposte.clone()?;
             Some((it.manifest_path.clone(), told))
         };
         let programs = packages.iter().filter(|it| it.is_program());
@@ -169,7 +172,8 @@ pub fn build(
         .map(|process| {
             let manifest = cargo_manifest(&workspace, root, application, process)?;
             if let Some(needs) = workspace.needs.get(&manifest) {
-                check_stack(application, process, *needs)?;
+                check_stack(application, process, needs)?;
+                check_priority(application, process, needs)?;
             }
             Ok(Build {
                 target: target(board, process),
@@ -209,12 +213,8 @@ pub fn build(
 }
 
 /// A program that overflows its stack before it has said anything leaves no word of why.
-fn check_stack(
-    application: &Application,
-    process: &Process,
-    Needs { stack }: Needs,
-) -> miette::Result<()> {
-    let Some(main) = process.threads.first() else {
+fn check_stack(application: &Application, process: &Process, needs: &Needs) -> miette::Result<()> {
+    let (Some(stack), Some(main)) = (needs.stack, process.threads.first()) else {
         return Ok(());
     };
     if main.stack.value >= stack {
@@ -228,6 +228,36 @@ fn check_stack(
     );
     let help = format!("write: stack = \"{}\"", quantity::show(stack.into()));
     let place = main.stack.span;
+    Err(application.source.refuse(place, message, help).into())
+}
+
+/// A client that comes while its server waits elsewhere would wait for whoever is more urgent than the one that is served.
+fn check_priority(
+    application: &Application,
+    process: &Process,
+    needs: &Needs,
+) -> miette::Result<()> {
+    let mut peripherals = process.peripherals.iter();
+    let waits_for = needs.waits_for.as_ref();
+    let Some(device) = waits_for.and_then(|it| peripherals.find(|named| named.value == *it)) else {
+        return Ok(());
+    };
+    let mut processes = application.processes.iter();
+    let own = processes.position(|it| it.name.value == process.name.value);
+    let mut channels = application.channels.iter();
+    let Some(channel) = channels.find(|it| Some(it.owner) == own) else {
+        return Ok(());
+    };
+    if channel.fixed_priority.is_some() {
+        return Ok(());
+    }
+    let (name, device) = (&channel.name.value, &device.value);
+    let message = format!(
+        "channel `{name}` needs a fixed priority: while its server waits for its `{device}`, no client raises it"
+    );
+    let own = process.threads.first().map_or(0, |it| it.priority);
+    let help = format!("write: priority = {own}");
+    let place = channel.name.span;
     Err(application.source.refuse(place, message, help).into())
 }
 
