@@ -491,8 +491,8 @@
 
 /**
  * Counts the bytes of the stack of thread `WORD1` of process `WORD0` that it has not used since the
- * start of the system, however often the process was restarted: `WORD0`. For all but the first thread
- * the guard is among them. Never blocks. Needs the `supervisor` grant, or `inspect`.
+ * start of the system, however often the process was restarted: `WORD0`. The guard below it is not among
+ * them. Never blocks. Needs the `supervisor` grant, or `inspect`.
  */
 #define RIPOSTE_NUMBER_STACK_UNUSED 46
 
@@ -3251,8 +3251,8 @@ riposte_error_t riposte_fault_record(uint32_t process, struct riposte_fault_reco
 
 /**
  * Tells how many bytes a thread has left of its stack, at the most that it has used of it since the start
- * of the system, in all lives of its process. The guard below the stack of all but the main thread is among
- * them. It takes time with the bytes that are left.
+ * of the system, in all lives of its process. The guard below the stack is not among them. It takes
+ * time with the bytes that are left.
  *
  * @param process The process's index in the manifest.
  * @param thread The thread's index within the process: 0 is its main thread.
