@@ -55,6 +55,8 @@ const PHY: u32 = 1 << 18;
 const TX_ROOM: u32 = 1 << 9;
 /// FIFO_INT: room for a frame is 25 times 64 bytes.
 const ROOM: u32 = 25 << 24;
+/// Most damaged frames that one request passes over.
+const AT_ONCE: u32 = 8;
 /// HW_CFG: begins anew; it is ready again when the bit is 0.
 const RESET: u32 = 1 << 0;
 /// HW_CFG: a frame is sent when all of it is there; of the FIFOs, 5 KiB are for sending.
@@ -235,7 +237,10 @@ impl Controller for Lan9118 {
     }
 
     fn receive(&mut self, client: Token) -> Result<usize, Token> {
-        while let Some((length, words)) = self.next() {
+        for _ in 0..AT_ONCE {
+            let Some((length, words)) = self.next() else {
+                return Err(client);
+            };
             for number in 0..words {
                 let word = field!(self.registers, rx_data).read();
                 if let Some(place) = self.frame.get_mut(number) {
@@ -252,6 +257,8 @@ impl Controller for Lan9118 {
                 None => self.damaged = self.damaged.wrapping_add(1),
             }
         }
-        Err(client)
+        // There may be more: the client must ask again.
+        let _ = client.reply(&[]);
+        Ok(0)
     }
 }

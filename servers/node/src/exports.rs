@@ -2,7 +2,7 @@
 
 use node_circuits::{Failure, NAME};
 use riposte::signal::Target;
-use riposte::{Deadline, Error};
+use riposte::{Deadline, Duration, Error, Instant};
 use riposte_names::{Found, NameError, Names};
 use riposte_node::protocol::{KILL, SIGNALS};
 
@@ -32,13 +32,16 @@ impl Asked {
     }
 }
 
-/// What a circuit leads to.
+/// How long the node waits for the names server, with all that comes meanwhile, before a circuit is not opened.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// What a circuit leads to. Waits for the names server, a moment.
 pub fn find(asked: &Asked) -> Result<Lead, Failure> {
     let name = asked.exported()?;
     if name.starts_with(SIGNALS) || path_of_kill(name).is_some() {
         return Ok(Lead::Process);
     }
-    let found = locate(name, Deadline::None).ok().flatten();
+    let found = locate(name, (Instant::now() + PATIENCE).into())?;
     let found = found.ok_or(Failure::NotExported)?;
     Ok(Lead::Server(found.connection))
 }
