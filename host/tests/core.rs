@@ -3,6 +3,8 @@
 mod tool;
 
 use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -410,6 +412,23 @@ fn debuggers_come_to_a_core_one_after_the_other() {
             &[r#""held/main" (held, priority 5)"#],
         );
     }
+    running.signal("TERM");
+    assert_eq!(running.ends(), Some(130));
+}
+
+#[test]
+fn a_signal_ends_a_core_that_speaks_with_a_debugger() {
+    let core = Written::of("tests/boards/restart", "mps2-an386", &["--virtual"]);
+    let mut running = Tool::new(&["core"])
+        .arg(core.file())
+        .args(&["--server", "0", "--json"])
+        .start();
+    let line = running.says("\"address\"");
+    let told: serde_json::Value = serde_json::from_str(&line).expect("JSON");
+    let address = told["address"].as_str().expect("an address");
+    let mut gdb = TcpStream::connect(address).expect("it listens");
+    gdb.write_all(b"$?#3f").expect("it listens");
+    gdb.read_exact(&mut [0; 4]).expect("an answer");
     running.signal("TERM");
     assert_eq!(running.ends(), Some(130));
 }

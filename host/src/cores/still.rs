@@ -1,16 +1,21 @@
 //! A core as the debugger's proxy sees it: a board that stands still for good.
 
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
 
 use miette::miette;
 
 use super::file::Core;
 use crate::debug::{Event, Memory, Target, refusal, unreadable};
+use crate::interrupt;
 use crate::plan::Region;
 use crate::rsp::{self, OK};
 
 /// Why it stands still.
 const WHY: &str = "a core is what a system was: it does not go on, and cannot be changed";
+
+/// How often it looks whether a person wants an end.
+const TURN: Duration = Duration::from_millis(20);
 
 /// The board of a core.
 pub struct Still {
@@ -70,8 +75,15 @@ impl Target for Still {
     }
 
     fn request(&mut self) -> miette::Result<Event> {
-        let event = self.events.recv();
-        event.map_err(|_| miette!("there is no debugger any more"))
+        loop {
+            match self.events.recv_timeout(TURN) {
+                Ok(event) => return Ok(event),
+                Err(RecvTimeoutError::Timeout) => interrupt::check()?,
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(miette!("there is no debugger any more"));
+                }
+            }
+        }
     }
 
     fn forget(&mut self) {

@@ -665,8 +665,9 @@ impl<'a, T: Target> Proxy<'a, T> {
     fn take_away(&mut self, counter: u32, temporary: &mut Temporary) -> miette::Result<()> {
         let set = self.points.keys().chain(&temporary.point);
         let away = set.filter(|it| it.is_code() && it.address == counter);
-        temporary.away = away.copied().collect();
-        temporary.away.dedup();
+        // Its own can be one that is set, too.
+        let away: BTreeSet<Point> = away.copied().collect();
+        temporary.away = away.into_iter().collect();
         for point in &temporary.away {
             self.target.order(&point.request('z'))?;
         }
