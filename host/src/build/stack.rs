@@ -38,6 +38,8 @@ enum Effect {
     Address(u32),
     /// Takes what a register says.
     TakeAnything,
+    /// Goes on where it was called: of no effect.
+    Return,
     /// Goes on with a process.
     Leave,
 }
@@ -51,6 +53,7 @@ impl Effect {
             | Effect::Jump(_)
             | Effect::JumpAnywhere
             | Effect::JumpBy(_)
+            | Effect::Return
             | Effect::Leave => true,
             Effect::Take(_) | Effect::Address(_) | Effect::TakeAnything => false,
         }
@@ -267,6 +270,7 @@ impl Program {
         let starts = program.functions.keys().copied().collect();
         let mut tables = BTreeMap::new();
         let mut pointed_at = program.tables(elf, is_arm, &mut tables);
+        let reached = tables.values().copied().collect();
         for section in elf
             .sections()
             .filter(|it| it.kind() == object::SectionKind::Text)
@@ -276,6 +280,7 @@ impl Program {
                 bytes: section.data().into_diagnostic()?,
                 data: &data,
                 starts: &starts,
+                reached: &reached,
             };
             program.follow(&code, (is_arm, of), &tables, &mut pointed_at);
         }
@@ -304,7 +309,7 @@ impl Program {
     }
 
     /// The functions that words outside the vectors point at. Where words lie that point into one goes into `tables`,
-    /// and which one.
+    /// and to what they point.
     fn tables(
         &self,
         elf: &ElfFile32<'_, Endianness>,
@@ -327,7 +332,7 @@ impl Program {
                 if value & !u32::from(is_arm) == function.start {
                     pointed_at.insert(function.start);
                 } else {
-                    tables.insert(address, function.start);
+                    tables.insert(address, value & !u32::from(is_arm));
                 }
             }
         }
@@ -347,6 +352,9 @@ impl Program {
         } else {
             riscv::effects(code)
         };
+        // The function into which a word of a table points.
+        let of_table = |(table, to): (&u32, &u32)| Some((*table, self.at(*to)?.start));
+        let of_table: BTreeMap<u32, u32> = tables.iter().filter_map(of_table).collect();
         // Where a function can jump by a register without leaving: an address within itself, or that of a table of such.
         let goes_within = |&(address, effect): &(u32, Effect)| {
             let (function, made) = match effect {
@@ -355,7 +363,7 @@ impl Program {
             };
             let target = made & !u32::from(is_arm);
             let is_within = target > function.start && target < function.end;
-            let is_table = tables.get(&made) == Some(&function.start);
+            let is_table = of_table.get(&made) == Some(&function.start);
             (is_within || is_table).then_some(target)
         };
         let is_by = |effect| matches!(effect, Effect::JumpBy(_));
@@ -388,17 +396,21 @@ impl Program {
             };
             match effect {
                 Effect::Take(bytes) => function.frame += bytes,
+                Effect::Call(_) | Effect::Jump(_) if target.is_none() => {
+                    // No function is there: what was read of the code is not what it does.
+                    function.calls_anything = true;
+                }
                 Effect::Call(_) => function.calls.extend(target),
                 Effect::Jump(_) if target != Some(start) => function.calls.extend(target),
                 Effect::Leave if of == Of::Kernel => function.leaves = true,
                 Effect::CallAnything => function.calls_anything = true,
-                Effect::JumpBy(table) if tables.get(&table) == Some(&start) => {}
+                Effect::JumpBy(table) if of_table.get(&table) == Some(&start) => {}
                 Effect::JumpAnywhere | Effect::JumpBy(_) | Effect::Leave => {
                     let within = others.get_mut(&start).and_then(BTreeSet::pop_first);
                     function.calls_anything |= within.is_none();
                 }
                 Effect::TakeAnything => function.takes_anything = Some(address),
-                Effect::Jump(_) | Effect::Address(_) => {}
+                Effect::Jump(_) | Effect::Address(_) | Effect::Return => {}
             }
         }
     }
@@ -494,6 +506,8 @@ struct Code<'a> {
     data: &'a Data,
     /// Where functions begin.
     starts: &'a BTreeSet<u32>,
+    /// Where else they are entered by words: the places of tables.
+    reached: &'a BTreeSet<u32>,
 }
 
 impl Code<'_> {
@@ -677,6 +691,7 @@ mod tests {
             bytes: &bytes,
             data: &Data::default(),
             starts: &BTreeSet::from([0x1000]),
+            reached: &BTreeSet::from([0x100A]),
         };
         let found = match is_arm {
             true => thumb::effects(&code),
@@ -769,6 +784,10 @@ mod tests {
                 &[0xC501, 0x27B7, 0, 0x0001, 0x8782],
                 &[Jump(0x1008), JumpAnywhere],
             ),
+            // lui a1, 2; ret; c.jr a1, in another arm
+            (&[0x25B7, 0, 0x8082, 0x8582], &[JumpAnywhere]),
+            // lui a1, 2; c.nop, three times; c.jr a1, where a table leads, too
+            (&[0x25B7, 0, 1, 1, 1, 0x8582], &[JumpAnywhere]),
             (&BY_TABLE, &[JumpBy(0x2000)]),
         ] {
             assert_eq!(effects(false, halves), last, "{halves:x?}");
@@ -792,8 +811,9 @@ mod tests {
                 bytes: &bytes,
                 data: &Data::default(),
                 starts: &BTreeSet::from([0x1000]),
+                reached: &BTreeSet::from([0x1002]),
             };
-            let tables = BTreeMap::from([(0x2000, 0x1000)]);
+            let tables = BTreeMap::from([(0x2000, 0x1002)]);
             let of = (false, Of::Process);
             program.follow(&code, of, &tables, &mut BTreeSet::new());
             program.functions[&0x1000].calls_anything
@@ -802,6 +822,8 @@ mod tests {
         assert!(!calls_anything(&[BY_TABLE, BY_TABLE].concat()));
         assert!(calls_anything(&[&BY_TABLE[..], &BY_POINTER].concat()));
         assert!(calls_anything(&BY_POINTER));
+        // lui a5, 2; c.jr a5: no function is there
+        assert!(calls_anything(&[0x27B7, 0, 0x8782]));
         // One whose table was found before: lui a1, 2; addi a1, a1, 0; c.j .+2; c.add, c.lw, c.jr
         let elsewhere = [0x25B7, 0, 0x8593, 0x0005, 0xA009, 0x952E, 0x4108, 0x8502];
         assert!(!calls_anything(&elsewhere));

@@ -11,13 +11,13 @@ const LINKS: [u32; 2] = [1, 5];
 
 /// What counts, and where.
 pub fn effects(code: &Code<'_>) -> Vec<(u32, Effect)> {
-    // Where branches lead does not depend on registers.
-    let reached = walk(code, &BTreeSet::new()).into_iter();
+    // Where branches lead does not depend on registers, and more addresses than are made are no harm.
+    let reached = walk(code, code.reached).into_iter();
     let reached = reached.filter_map(|(_, effect)| match effect {
-        Effect::Jump(target) => Some(target),
+        Effect::Jump(target) | Effect::Address(target) => Some(target),
         _ => None,
     });
-    walk(code, &reached.collect())
+    walk(code, &reached.chain(code.reached.iter().copied()).collect())
 }
 
 /// The instructions in their order, of which some are `reached` from elsewhere.
@@ -41,6 +41,7 @@ fn walk(code: &Code<'_>, reached: &BTreeSet<u32>) -> Vec<(u32, Effect)> {
         if effect.is_some_and(|it| it.goes_elsewhere()) {
             registers.held = Registers::UNKNOWN.held;
         }
+        let effect = effect.filter(|it| *it != Effect::Return);
         effects.extend(effect.map(|effect| (address, effect)));
         address += length;
     }
@@ -306,7 +307,7 @@ fn jump(destination: u32, source: u32, held: Held, immediate: i32) -> Option<Eff
             })
         }
         _ if is_call => Some(Effect::CallAnything),
-        _ if LINKS.contains(&source) => None,
+        _ if LINKS.contains(&source) => Some(Effect::Return),
         Held::WordOf(table) if immediate == 0 => Some(Effect::JumpBy(table)),
         _ => Some(Effect::JumpAnywhere),
     }

@@ -27,6 +27,7 @@ macro_rules! sequence {
             ".option norvc",
             ".balign {bytes}",
             concat!(".globl ", $name),
+            concat!(".type ", $name, ", @function"),
             concat!($name, ":"),
             "lw    a3, 0(a0)",
             $between,
