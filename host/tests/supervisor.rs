@@ -104,27 +104,36 @@ fn a_server_that_waits_for_its_device_is_refused_without_a_fixed_priority() {
     let folder = tempfile::tempdir().expect("a folder");
     let manifest = lab.root.join("examples/card/app.toml");
     let text = std::fs::read_to_string(manifest).expect("a manifest");
-    let wanted = "owner = \"block\"\npriority = 16\n";
-    assert!(text.contains(wanted), "{text}");
+    let fixed = "owner = \"block\"\npriority = 16\n";
+    let process = "program = \"block\"\npriority = 16\n";
+    assert!(text.contains(fixed) && text.contains(process), "{text}");
     let path = folder.path().join("card");
     std::fs::create_dir_all(path.join("keeper")).expect("a folder");
     std::fs::write(path.join("keeper/main.c"), "int main(void) {}\n").expect("written");
-    std::fs::write(
-        path.join("app.toml"),
-        text.replace(wanted, "owner = \"block\"\n"),
-    )
-    .expect("written");
-    let application = lab.load(&path).expect("right");
     let board = lab.board("virt-rv32").expect("there");
-    let Err(report) = lab.build(&application, board) else {
-        panic!("it is built");
-    };
-    let text = explain::text(&report);
-    for said in [
-        "channel `block` needs a fixed priority: while its server waits",
-        "write: priority = 16",
+    // Without one; lower than its clients, of 14; higher than its server.
+    for (from, to, help) in [
+        (fixed, "owner = \"block\"\n", "write: priority = 16\n"),
+        (
+            fixed,
+            "owner = \"block\"\npriority = 13\n",
+            "write: priority = 16\n",
+        ),
+        (
+            process,
+            "program = \"block\"\npriority = 13\n",
+            "write: priority = 14, here and at process `block`\n",
+        ),
     ] {
-        assert!(text.contains(said), "no {said} in:\n{text}");
+        std::fs::write(path.join("app.toml"), text.replace(from, to)).expect("written");
+        let application = lab.load(&path).expect("right");
+        let Err(report) = lab.build(&application, board) else {
+            panic!("it is built: {to}");
+        };
+        let said = explain::text(&report);
+        for words in ["channel `block` needs a fixed priority, as high as", help] {
+            assert!(said.contains(words), "no {words} in:\n{said}");
+        }
     }
     remove_images(&lab, &path);
 }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::{c, cargo, link};
 use crate::board::Board;
-use crate::manifest::{Application, Process, Program};
+use crate::manifest::{Application, Channel, Process, Program};
 use crate::quantity;
 use crate::suggest;
 use crate::toolchain::{Toolchain, output};
@@ -242,23 +242,41 @@ fn check_priority(
     let Some(device) = waits_for.and_then(|it| peripherals.find(|named| named.value == *it)) else {
         return Ok(());
     };
-    let mut processes = application.processes.iter();
-    let own = processes.position(|it| it.name.value == process.name.value);
-    let mut channels = application.channels.iter();
-    let Some(channel) = channels.find(|it| Some(it.owner) == own) else {
+    let own = |it: &Channel| application.processes[it.owner].name.value == process.name.value;
+    let Some(index) = application.channels.iter().position(own) else {
         return Ok(());
     };
-    if channel.fixed_priority.is_some() {
+    let channel = &application.channels[index];
+    let clients = application.processes.iter();
+    let clients = clients.filter(|it| it.connections.iter().any(|it| it.channel() == Some(index)));
+    let highest = clients.map(most_urgent).max().unwrap_or(0);
+    let main = process.threads.first().map_or(0, |it| it.priority);
+    let fixed = channel.fixed_priority;
+    if fixed.is_some_and(|fixed| (highest..=main).contains(&fixed)) {
         return Ok(());
     }
     let (name, device) = (&channel.name.value, &device.value);
     let message = format!(
-        "channel `{name}` needs a fixed priority: while its server waits for its `{device}`, no client raises it"
+        "channel `{name}` needs a fixed priority, as high as its clients' and no higher than its server's: while that \
+         waits for its `{device}`, no client raises it"
     );
-    let own = process.threads.first().map_or(0, |it| it.priority);
-    let help = format!("write: priority = {own}");
+    let wanted = main.max(highest);
+    let help = match main < highest {
+        true => format!(
+            "write: priority = {wanted}, here and at process `{}`",
+            process.name.value
+        ),
+        false => format!("write: priority = {wanted}"),
+    };
     let place = channel.name.span;
     Err(application.source.refuse(place, message, help).into())
+}
+
+/// The highest priority that a thread of a process can have of its own.
+fn most_urgent(process: &Process) -> u8 {
+    let threads = process.threads.iter().map(|it| it.priority);
+    let most = threads.chain(process.priority_limit).max();
+    most.unwrap_or(0)
 }
 
 /// The objects of a C program, and the libraries that it is linked with.

@@ -92,7 +92,11 @@ pub fn with_in_front<T>(pids: &[Pid], body: impl FnOnce() -> T) -> T {
         .iter()
         .filter(|own| own.load(Ordering::Relaxed) == 0)
     {
-        own.store(more.next().map_or(0, |pid| pid.0), Ordering::Relaxed);
+        own.store(more.next().map_or(0, |pid| pid.0), Ordering::SeqCst);
+    }
+    // Ctrl-C found nobody in front if it came since the command has begun.
+    if go_on().is_err() {
+        signal_those_in_front();
     }
     let done = body();
     for (own, pid) in IN_FRONT.iter().zip(before) {
@@ -140,12 +144,16 @@ fn interrupt() -> bool {
     INTERRUPTED.store(1);
     // It fails at what is no memory of the process.
     let _ = futex::wake(&INTERRUPTED, 1);
-    let pids = IN_FRONT.iter().map(|pid| pid.load(Ordering::Relaxed));
+    signal_those_in_front();
+    true
+}
+
+fn signal_those_in_front() {
+    let pids = IN_FRONT.iter().map(|pid| pid.load(Ordering::SeqCst));
     for pid in pids.filter(|pid| *pid != 0) {
         if let Ok(processes) = Processes::connect() {
             // One that has just ended needs none.
             let _ = processes.kill(Pid(pid), Signal::INTERRUPT);
         }
     }
-    true
 }
