@@ -42,6 +42,8 @@ pub struct Peripheral {
 
 /// The devices that somebody has, by their order in the manifest.
 static TAKEN: Word = Word::new(0);
+/// A bit for each device whose words were shared.
+static SHARED: Word = Word::new(0);
 
 /// A device could not be had, or not be used so.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -126,11 +128,14 @@ impl Peripheral {
     /// The device's registers, for as long as the process lives.
     ///
     /// # Errors
-    /// [`PeripheralError::TooShort`] or [`PeripheralError::Alignment`] if an `R` does not fit. The device is
-    /// free again then.
+    /// [`PeripheralError::TooShort`] or [`PeripheralError::Alignment`] if an `R` does not fit; [`PeripheralError::Taken`] if its
+    /// [words](Peripheral::words) were ever shared, since they may be used still. The device is free again then.
     pub fn registers<R>(self) -> Result<UniqueMmioPointer<'static, R>, PeripheralError> {
         if size_of::<R>() > self.length() {
             return Err(PeripheralError::TooShort);
+        }
+        if SHARED.load() & self.bit != 0 {
+            return Err(PeripheralError::Taken);
         }
         let registers = trap::registers(self.base).ok_or(PeripheralError::Alignment)?;
         // Nobody else gets it any more.
@@ -156,6 +161,7 @@ impl Peripheral {
         if !offset.is_multiple_of(4) {
             return Err(PeripheralError::Alignment);
         }
+        SHARED.or(self.bit);
         Ok(DeviceWords(self.base + offset as u32))
     }
 }

@@ -25,7 +25,8 @@
 //! ```
 //!
 //! A thread begins with all signals masked, until its process has a handler; one that another thread has started begins
-//! with that one's mask. A lock that its own thread holds, a handler waits for in vain ([`Error::Deadlock`]).
+//! with that one's mask. A lock that its own thread holds, a handler waits for in vain ([`Error::Deadlock`]; at a
+//! [`crate::sync::RwLock`] that its thread reads, nobody sees it).
 
 use core::fmt;
 
@@ -145,7 +146,8 @@ pub type Handler = fn(Signal, u32);
 ///
 /// # Safety
 /// The handler interrupts its thread between any two instructions: it uses no [`crate::ThreadLocal`], and takes no
-/// [`crate::sync::RecursiveMutex`], since the thread may be in the midst of changing the value. (What threads share, such
+/// [`crate::sync::RecursiveMutex`], since the thread may be in the midst of changing the value. It allocates nothing from a
+/// [`crate::sync::Heap`], and frees nothing, which the thread may hold: what it wants is refused, and what it frees is lost. (What threads share, such
 /// as atomics and mutexes, it may use. Who needs no handler does without `unsafe`: [`wait`].)
 ///
 /// # Errors
@@ -203,11 +205,14 @@ impl Target {
     }
 }
 
-/// Signals that are masked in the calling thread until this is dropped.
+/// Signals that are masked in the calling thread until this is dropped. Of two that mask the same ones the first is to be dropped
+/// last.
 #[derive(Debug)]
 #[must_use = "they are masked as long as it lives"]
 pub struct Mask {
     before: Set,
+    /// Those that were not masked before.
+    added: Set,
     /// The mask is that of a thread.
     _own: core::marker::PhantomData<*const ()>,
 }
@@ -221,6 +226,7 @@ impl Mask {
         let [before, _] = change(how::BLOCK, signals)?;
         Ok(Mask {
             before,
+            added: Set(signals.0 & !before.0),
             _own: core::marker::PhantomData,
         })
     }
@@ -234,8 +240,8 @@ impl Mask {
 
 impl Drop for Mask {
     fn drop(&mut self) {
-        // What was the mask can be it again.
-        let _ = change(how::SET, self.before);
+        // What could be masked can be unmasked. What another one masks, too, stays so.
+        let _ = change(how::UNBLOCK, self.added);
     }
 }
 

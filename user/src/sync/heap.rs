@@ -102,7 +102,8 @@ impl HeapState {
     /// # Safety
     /// It is one of `allocate`'s, with this layout, and not used any more.
     pub unsafe fn release(&self, block: *mut u8, layout: Layout) {
-        // Who waits for the caller can't have it: no thread that allocates waits for anything else.
+        // No thread that allocates waits for anything else, so that it can be had but by a handler of a signal, amid its
+        // thread's allocation: that does not free (`signal::handle`).
         let (Ok(mut allocator), Some(block)) = (self.0.lock(), NonNull::new(block)) else {
             return;
         };

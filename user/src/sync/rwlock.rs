@@ -95,8 +95,9 @@ impl<T> RwLock<T> {
     /// Blocks until nobody writes or waits to write, and reads.
     ///
     /// # Errors
-    /// [`Error::Deadlock`] if the writer waits for the caller in the end, or is the caller;
-    /// [`Error::PeerDied`] if a thread has ended writing.
+    /// [`Error::Deadlock`] if who writes waits for the caller in the end, or is the caller; [`Error::PeerDied`] if a thread has
+    /// ended writing. A thread that reads, and reads again while another one waits to write, waits for itself, which nobody
+    /// sees.
     pub fn read(&self) -> Result<ReadGuard<'_, T>, Error> {
         self.read_until(Deadline::None)
     }

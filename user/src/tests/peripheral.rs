@@ -83,6 +83,19 @@ fn registers_that_do_not_fit_are_refused_and_the_device_is_free_again() {
     assert_eq!(words.read::<4>(), 9);
 }
 
+/// Who has them alone may rely on that.
+#[test]
+fn registers_whose_words_are_shared_are_nobody_s_alone() {
+    device(4, "timer");
+    let timer = Peripheral::take("timer").unwrap();
+    let words = timer.words::<8>(0).unwrap();
+    let alone = timer.registers::<Timer>().err();
+    assert_eq!(alone, Some(PeripheralError::Taken));
+    let again = Peripheral::take("timer").unwrap();
+    assert!(again.registers::<Timer>().is_err());
+    words.write::<4>(9);
+}
+
 #[test]
 fn a_device_that_the_manifest_lacks_is_said_with_what_to_write_there() {
     let missing = Peripheral::take("uart9").unwrap_err();

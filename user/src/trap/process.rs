@@ -77,7 +77,7 @@ pub fn is_main_thread() -> bool {
 /// The address by which a call names memory.
 #[inline(always)]
 pub fn address<T>(pointer: *const T) -> u32 {
-    pointer.addr() as u32
+    pointer.expose_provenance() as u32
 }
 
 /// The memory at `address`.

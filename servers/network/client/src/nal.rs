@@ -227,10 +227,14 @@ impl<'a> UdpClientStack for Stack<'a> {
         socket: &mut UdpSocket<'a>,
         remote: SocketAddr,
     ) -> Result<(), NetworkError> {
-        if socket.port.is_none() {
-            socket.port = Some(self.network.bind(0)?);
+        // One that is refused has changed nothing.
+        if let Some(port) = &socket.port {
+            port.set_peer(Some(remote))?;
+        } else {
+            let port = self.network.bind(0)?;
+            port.set_peer(Some(remote))?;
+            socket.port = Some(port);
         }
-        socket.port()?.set_peer(Some(remote))?;
         socket.remote = Remote::Connected(remote);
         Ok(())
     }

@@ -35,6 +35,8 @@ pub enum PipeError {
     BadCapacity,
     /// Nobody is at the other side.
     Nobody,
+    /// The server's answer is none.
+    Garbled,
     /// The manifest gives this process no such connection, or it could not be opened.
     Connect(ConnectError),
     /// The kernel's: [`Error::ServerDied`] if the server ended, with all bytes that were on their way,
@@ -97,6 +99,7 @@ impl fmt::Display for PipeError {
                 "a pipe of no bytes, or too many: raise `capacity` in the server's `settings` in app.toml"
             }
             PipeError::Nobody => "nobody is at the other side",
+            PipeError::Garbled => "the pipe server's answer is none",
             PipeError::Connect(error) => return fmt::Display::fmt(error, f),
             PipeError::Kernel(error) => return fmt::Display::fmt(error, f),
             PipeError::Other(status) => return fmt::Display::fmt(status, f),

@@ -90,6 +90,7 @@ impl Pipes {
     pub fn make(&self, name: &str, capacity: usize) -> Result<(), PipeError> {
         let capacity = u32::try_from(capacity).unwrap_or(u32::MAX);
         self.ask([operation::MAKE, capacity], name, &mut [])
+            .map(drop)
     }
 
     /// Makes a pipe without a name, for whoever is told its number. What is written stays until somebody has read it.
@@ -101,8 +102,8 @@ impl Pipes {
     pub fn make_unnamed(&self, capacity: usize) -> Result<PipeId, PipeError> {
         let capacity = u32::try_from(capacity).unwrap_or(u32::MAX);
         let mut number = [0; 4];
-        self.ask([operation::MAKE_UNNAMED, capacity], "", &mut number)?;
-        Ok(PipeId::from_number(u32::from_le_bytes(number)))
+        let length = self.ask([operation::MAKE_UNNAMED, capacity], "", &mut number)?;
+        word(length, number).map(PipeId::from_number)
     }
 
     /// Removes a pipe that this process has made: nobody can open it any more. Who has an end keeps it; who waits for
@@ -111,7 +112,7 @@ impl Pipes {
     /// # Errors
     /// [`PipeError::NoSuchPipe`], [`PipeError::NotYours`]; [`PipeError::Kernel`] if the server can't be asked.
     pub fn remove(&self, name: &str) -> Result<(), PipeError> {
-        self.ask([operation::REMOVE, 0], name, &mut [])
+        self.ask([operation::REMOVE, 0], name, &mut []).map(drop)
     }
 
     /// As [`Pipes::remove`], a pipe without a name.
@@ -120,6 +121,7 @@ impl Pipes {
     /// As [`Pipes::remove`]; [`PipeError::NoSuchPipe`] also if it is gone because both its sides are.
     pub fn remove_unnamed(&self, id: PipeId) -> Result<(), PipeError> {
         self.ask([operation::REMOVE, id.number()], "", &mut [])
+            .map(drop)
     }
 
     /// An end of the pipe of that name, for reading. Waits only for the server.
@@ -203,8 +205,8 @@ impl Pipes {
     /// [`PipeError::NoSuchPipe`]; [`PipeError::Kernel`] if the server can't be asked.
     pub fn capacity(&self, name: &str) -> Result<usize, PipeError> {
         let mut capacity = [0; 4];
-        self.ask([operation::LOOK, 0], name, &mut capacity)?;
-        Ok(u32::from_le_bytes(capacity) as usize)
+        let length = self.ask([operation::LOOK, 0], name, &mut capacity)?;
+        Ok(word(length, capacity)? as usize)
     }
 
     /// As [`Pipes::writer`], if somebody is there to read.
@@ -236,17 +238,16 @@ impl Pipes {
 
     fn open(&self, request: [u32; 2], name: &str) -> Result<End<'_>, PipeError> {
         let mut number = [0; 4];
-        self.ask(request, name, &mut number)?;
+        let length = self.ask(request, name, &mut number)?;
         Ok(End {
             pipes: self,
-            number: u32::from_le_bytes(number),
+            number: word(length, number)?,
         })
     }
 
     /// Sends a request about a pipe, which never waits.
-    fn ask(&self, request: [u32; 2], name: &str, answer: &mut [u8]) -> Result<(), PipeError> {
+    fn ask(&self, request: [u32; 2], name: &str, answer: &mut [u8]) -> Result<usize, PipeError> {
         self.call(request, name.as_bytes(), answer, Deadline::None)
-            .map(drop)
     }
 
     /// Sends a request with `bytes` behind it; the length of the answer. What fits goes in registers.
@@ -309,8 +310,8 @@ impl End<'_> {
 
     fn ready(&self) -> Result<usize, PipeError> {
         let mut count = [0; 4];
-        self.call(operation::READY, &[], &mut count, Deadline::None)?;
-        Ok(u32::from_le_bytes(count) as usize)
+        let length = self.call(operation::READY, &[], &mut count, Deadline::None)?;
+        Ok(word(length, count)? as usize)
     }
 }
 
@@ -434,9 +435,23 @@ impl Writer<'_> {
         let bytes = &bytes[..bytes.len().min(LARGEST + 1)];
         let mut written = [0; 4];
         let deadline = deadline.into();
-        self.end
+        let length = self
+            .end
             .call(operation::WRITE, bytes, &mut written, deadline)?;
-        Ok(u32::from_le_bytes(written) as usize)
+        let count = word(length, written)? as usize;
+        // Those who write all go by it.
+        if count > bytes.len() || count == 0 && !bytes.is_empty() {
+            return Err(PipeError::Garbled);
+        }
+        Ok(count)
+    }
+}
+
+/// The word that is an answer of this length.
+fn word(length: usize, answer: [u8; 4]) -> Result<u32, PipeError> {
+    match length {
+        4 => Ok(u32::from_le_bytes(answer)),
+        _ => Err(PipeError::Garbled),
     }
 }
 

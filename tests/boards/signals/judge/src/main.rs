@@ -107,6 +107,18 @@ fn own() {
         10 << 8 | 12,
     );
 
+    let masked = || Mask::block(Set::NONE).unwrap().before();
+    let before = masked();
+    let [one, other] = [USER, OTHER].map(|it| Mask::block(Set::of(&[it])).unwrap());
+    drop(one);
+    let left = masked();
+    drop(other);
+    equal(
+        "a mask that is dropped unmasks what it masks, and nothing else",
+        [left, masked()],
+        [before.with(OTHER), before],
+    );
+
     let mask = Mask::block(Set::ALL).unwrap();
     let _ = WORDS.swap_now();
     for word in 1..5 {
