@@ -42,8 +42,9 @@ pub(crate) use longest::path as longest;
 pub(crate) use measure::Unit;
 use measure::{Measurement, Outcome};
 pub(crate) use reference::Reference;
+pub(crate) use report::verdict;
+pub(crate) use result_file::{BREAKDOWNS, NODES, commit, date};
 use result_file::{Destination, Provenance};
-pub(crate) use result_file::{commit, date};
 pub(crate) use sizes::size;
 pub(crate) use suite::{Suite, all};
 

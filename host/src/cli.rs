@@ -138,7 +138,7 @@ pub struct Compare {
     #[arg(long = "board", value_name = "BOARD", add = ArgValueCompleter::new(completion::boards))]
     pub boards: Vec<String>,
     /// By how many percent a figure may rise
-    #[arg(long, value_name = "PERCENT", default_value_t = 1.0)]
+    #[arg(long, value_name = "PERCENT", default_value_t = 1.0, value_parser = percent)]
     pub threshold: f64,
     /// Print it as JSON
     #[arg(long)]
@@ -383,6 +383,15 @@ pub struct Trace {
     /// Print the summary as JSON, and the console on the standard error
     #[arg(long, conflicts_with = "live")]
     pub json: bool,
+}
+
+/// How much a figure may rise.
+fn percent(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| "it is no number")?;
+    match number.is_finite() && number >= 0.0 {
+        true => Ok(number),
+        false => Err("it must be 0 or more".into()),
+    }
 }
 
 /// How many events a kernel may keep.

@@ -47,7 +47,7 @@ pub fn compare(lab: &Lab, asked: &cli::Compare) -> miette::Result<i32> {
     let [before, after] = both([&asked.before, &asked.after].map(|it| Side::of(lab, it)))?;
     let [old, new] = [&before, &after].map(|it| it.results(lab, asked));
     let (old, new) = (old?, new?);
-    let mut report = Report::of(&old, &new, asked.threshold);
+    let mut report = Report::of(&old, &new, asked.threshold)?;
     report.name_functions(lab, &before, &after);
     let remarks = |name: &str, side: &Results| -> Vec<String> {
         let remarks = side.remarks.iter();
@@ -149,13 +149,21 @@ struct Row {
 }
 
 impl Report {
-    fn of(before: &Results, after: &Results, threshold: f64) -> Report {
+    /// # Errors
+    /// If they have no figure in common: that none rose would say nothing.
+    fn of(before: &Results, after: &Results, threshold: f64) -> miette::Result<Report> {
         let index = |results: &Results| -> BTreeMap<Key, f64> {
             let entries = results.entries.iter();
             entries.map(|it| (it.key(), it.value)).collect()
         };
         let (old, new) = (index(before), index(after));
         let (changes, same) = changes(&old, &new);
+        if changes.is_empty() && same == 0 {
+            return Err(miette::miette!(
+                help = "measure the same suites, on the same boards with the same memory",
+                "the two have no figure in common: nothing is compared"
+            ));
+        }
         let missing = |from: &BTreeMap<Key, f64>, of: &BTreeMap<Key, f64>| -> Vec<Key> {
             // What was counted beside a figure goes with it.
             let keys = of
@@ -163,7 +171,7 @@ impl Report {
                 .filter(|key| key.apart.is_empty() && !from.contains_key(key));
             keys.cloned().collect()
         };
-        Report {
+        Ok(Report {
             changes,
             same,
             gone: missing(&new, &old),
@@ -173,7 +181,7 @@ impl Report {
             remarks: vec![],
             functions: vec![],
             unaccounted: vec![],
-        }
+        })
     }
 
     /// Finds what accounts for the figures that changed most, by profiling their cases at both revisions.
@@ -361,14 +369,25 @@ mod tests {
         }
     }
 
+    fn compared(before: &Results, after: &Results, threshold: f64) -> Report {
+        Report::of(before, after, threshold).expect("they have figures in common")
+    }
+
+    #[test]
+    fn what_has_no_figure_in_common_is_not_compared() {
+        let [before, after] = ["a", "b"].map(|case| of(&[(case, 100.0)]));
+        let why = Report::of(&before, &after, 1.0).err().expect("refused");
+        assert!(explain::line(&why).contains("no figure in common"));
+    }
+
     #[test]
     fn what_rose_comes_first_and_decides() {
         let before = of(&[("a", 100.0), ("b", 100.0), ("c", 100.0), ("d", 1.0)]);
         let after = of(&[("a", 100.0), ("b", 103.0), ("c", 90.0), ("e", 1.0)]);
-        let report = Report::of(&before, &after, 2.0);
+        let report = compared(&before, &after, 2.0);
         assert!(report.is_worse());
         assert!(
-            !Report::of(&before, &after, 3.0).is_worse(),
+            !compared(&before, &after, 3.0).is_worse(),
             "not above the threshold"
         );
         let text = report.text();
@@ -394,7 +413,7 @@ mod tests {
         let mut after = of(&[("a", 200.0)]);
         after.entries[0].config = "tracing on".into();
         after.tools.insert("rustc".into(), "2".into());
-        let report = Report::of(&before, &after, 1.0);
+        let report = compared(&before, &after, 1.0);
         assert!(!report.is_worse());
         let text = report.text();
         assert!(text.contains("rustc: none before, 2 after"), "{text}");
@@ -405,11 +424,11 @@ mod tests {
         before.entries.push(entry("b", 100.0));
         after.entries.push(entry("b", 102.0));
         assert!(
-            !Report::of(&before, &after, 1.0).is_worse(),
+            !compared(&before, &after, 1.0).is_worse(),
             "another compiler"
         );
         after.tools.clear();
-        assert!(Report::of(&before, &after, 1.0).is_worse(), "{text}");
+        assert!(compared(&before, &after, 1.0).is_worse(), "{text}");
     }
 
     #[test]
@@ -424,6 +443,6 @@ mod tests {
             config: "tracing on".into(),
             ..entry("b", 1.0)
         });
-        assert!(Report::of(&before, &after, 1.0).is_worse());
+        assert!(compared(&before, &after, 1.0).is_worse());
     }
 }

@@ -88,10 +88,10 @@ fn write(lab: &Lab, files: &[PathBuf], output: Option<&Path>) -> miette::Result<
     let mut all_breakdowns = vec![];
     let mut all_transfers = vec![];
     for (file, source) in files.iter().zip(&mut sources) {
-        let (read, remark) = beside(file, BREAKDOWNS, "calls");
+        let (read, remark) = beside(file, bench::BREAKDOWNS, "calls");
         all_breakdowns.extend(read);
         source.remarks.extend(remark);
-        let (read, remark) = beside(file, NODES, "transfers");
+        let (read, remark) = beside(file, bench::NODES, "transfers");
         source.remarks.extend(remark);
         let (read, unread) = between::transfers(&read);
         all_transfers.extend(read);
@@ -150,10 +150,6 @@ fn page(
     })
 }
 
-/// What stands beside a result file `X.json`: where the cycles of calls went, and transfers between nodes.
-const BREAKDOWNS: &str = "breakdowns.json";
-const NODES: &str = "nodes.json";
-
 /// The list of `what` that was written beside a result file with this ending, if there is any, and what to know of it.
 fn beside(file: &Path, ending: &str, what: &str) -> (Vec<Value>, Option<String>) {
     let beside = file.with_extension(ending);
@@ -184,7 +180,7 @@ fn newest(folder: &Path) -> miette::Result<PathBuf> {
     let is_result = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let is_beside = |ending: &str| name.ends_with(&format!(".{ending}"));
-        name.ends_with(".json") && !is_beside(BREAKDOWNS) && !is_beside(NODES)
+        name.ends_with(".json") && !is_beside(bench::BREAKDOWNS) && !is_beside(bench::NODES)
     };
     let files = entries.map(|entry| entry.path()).filter(is_result);
     let age = |file: &PathBuf| {

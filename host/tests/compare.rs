@@ -49,6 +49,8 @@ fn a_figure_that_rose_by_more_than_the_threshold_is_told_by_the_exit_code() {
         Some(0),
         "what fell is no regression"
     );
+    let nothing = compare(&[before, after, "--threshold", "nan"]);
+    assert_eq!(nothing.status.code(), Some(2), "{}", said(&nothing));
     let data = compare(&[before, after, "--json"]);
     assert_eq!(data.status.code(), Some(1));
     let data: serde_json::Value = serde_json::from_slice(&data.stdout).expect("JSON");

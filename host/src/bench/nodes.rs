@@ -23,6 +23,7 @@ use serde_json::{Value, json};
 
 use super::reference::{Publication, Reference};
 use super::report::show;
+use super::result_file;
 use super::sizes::{Fit, fit};
 use super::suite::Suite;
 use crate::board::Board;
@@ -486,7 +487,7 @@ pub fn write(
     megahertz: impl Fn(&str) -> f64,
 ) -> miette::Result<PathBuf> {
     let entries = all.iter().flat_map(|it| it.entries(megahertz(&it.suite)));
-    let file = results.with_extension("nodes.json");
+    let file = results.with_extension(result_file::NODES);
     let text = format!("{:#}\n", Value::Array(entries.collect()));
     std::fs::write(&file, text)
         .map_err(|error| miette!("cannot write {}: {error}", file.display()))?;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::measure::{FLOOR, Measurement, Unit};
-use super::reference::{Figure, Peer, Publication, Reference};
+use super::reference::{Figure, Peer, Publication, Reference, Target};
 use super::result_file::Provenance;
 use super::suite::Suite;
 use super::{copies, counters, growth, longest, sizes};
@@ -119,20 +119,25 @@ impl<'a> Case<'a> {
 
     /// The target, and whether it is met or by how much it is missed.
     fn target(&self, board: &Board, reference: &Reference, floor: Option<f64>) -> String {
-        let verdict = |measurement: Option<&Measurement>, protected| {
+        let found = |measurement: Option<&Measurement>, protected| {
             let target = reference.target(self.name, board, protected)?;
-            let value = measurement?.value;
-            let mut text = judged(tenth(value), target.at_most, "");
-            if let (Some(most), Some(floor)) = (target.floors, floor) {
-                text += ", ";
-                text += &judged(hundredth(value / floor), most, "×");
-            }
-            Some(text)
+            Some(verdict(target, measurement?.value, floor))
         };
-        verdict(self.protected, true)
-            .or_else(|| verdict(self.single, false))
+        found(self.protected, true)
+            .or_else(|| found(self.single, false))
             .unwrap_or_default()
     }
+}
+
+/// Whether a figure meets its target, of which it may be so many multiples of the board's floor, too; or by how much it misses
+/// it.
+pub fn verdict(target: &Target, value: f64, floor: Option<f64>) -> String {
+    let mut text = judged(tenth(value), target.at_most, "");
+    if let (Some(most), Some(floor)) = (target.floors, floor) {
+        text += ", ";
+        text += &judged(hundredth(value / floor), most, "×");
+    }
+    text
 }
 
 fn judged(value: f64, most: f64, unit: &str) -> String {

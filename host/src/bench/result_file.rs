@@ -159,6 +159,11 @@ impl Destination {
         let text = format!("{:#}\n", document(provenance, measurements));
         let written = if self.is_asked {
             let file = self.file.clone();
+            // What lies beside it is of another measurement.
+            for name in BESIDE {
+                // It may not be there.
+                let _ = std::fs::remove_file(file.with_extension(name));
+            }
             self.pending.write(text.as_bytes()).map(|()| file)
         } else {
             let names = numbered(&self.file);
@@ -180,13 +185,18 @@ fn cannot_write(file: &Path, error: &std::io::Error) -> miette::Report {
     miette!("cannot write the result file {}: {error}", file.display())
 }
 
+/// What a result file has beside it, by its extensions: breakdowns of calls, and transfers between nodes.
+pub const BREAKDOWNS: &str = "breakdowns.json";
+pub const NODES: &str = "nodes.json";
+const BESIDE: [&str; 2] = [BREAKDOWNS, NODES];
+
 /// Writes the breakdowns beside the result file `results`, whose own layout they do not change:
 /// `X.json` has them in `X.breakdowns.json`.
 ///
 /// # Errors
 /// If it cannot be written.
 pub fn write_breakdowns(results: &Path, all: &[Breakdown]) -> miette::Result<PathBuf> {
-    let file = results.with_extension("breakdowns.json");
+    let file = results.with_extension(BREAKDOWNS);
     let documents: Vec<&Value> = all.iter().map(|it| &it.document).collect();
     let text = format!("{:#}\n", json!(documents));
     whole::write(&file, text).map_err(|error| cannot_write(&file, &error))?;
@@ -320,6 +330,25 @@ mod tests {
             kernel_ram: 9_000,
             thread_ram: 200,
         }
+    }
+
+    #[test]
+    fn what_lies_beside_a_result_file_of_that_name_goes_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("r.json");
+        let beside = BESIDE.map(|it| file.with_extension(it));
+        let before = [&file, &beside[0], &beside[1]];
+        for it in before {
+            std::fs::write(it, "of before").unwrap();
+        }
+        let destination = Destination {
+            is_asked: true,
+            pending: Pending::new(&file).unwrap(),
+            file: file.clone(),
+        };
+        destination.write(&provenance(), &[measurement()]).unwrap();
+        assert_ne!(std::fs::read_to_string(&file).unwrap(), "of before");
+        assert!(beside.iter().all(|it| !it.exists()));
     }
 
     #[test]

@@ -543,12 +543,7 @@ fn costs(reference: &Reference, place: &Place<'_>) -> Table {
         };
         let target = [true, false].into_iter().find_map(|protected| {
             let target = reference.target(case, &place.board, protected)?;
-            let value = of(protected)?.value.round();
-            let verdict = match value <= target.at_most {
-                true => "met".into(),
-                false => format!("missed by {}", short(value - target.at_most)),
-            };
-            Some(format!("{}: {verdict}", short(target.at_most)))
+            Some(bench::verdict(target, of(protected)?.value, place.floor))
         });
         let theirs = reference
             .cycles(case)
