@@ -260,6 +260,14 @@ fn config(cluster: &str, board: SocketAddr, key: PathBuf, zenoh: Zenoh) -> Confi
     }
 }
 
+/// A gateway that is reached there.
+fn listening(place: &str) -> Zenoh {
+    Zenoh {
+        connect: vec![],
+        listen: vec![place.into()],
+    }
+}
+
 /// The first answer to a query; its bytes, or what an error says.
 fn ask(session: &Session, key: &str, bytes: &[u8]) -> Result<Vec<u8>, String> {
     let replies = session
@@ -290,10 +298,7 @@ fn asked_for(names: Vec<String>) -> (Board, Running, Session) {
     let folder = tempfile::tempdir().unwrap();
     let (board, tell) = Board::new(1, 9, &[], KEY);
     let place = endpoint();
-    let zenoh = Zenoh {
-        connect: vec![],
-        listen: vec![place.clone()],
-    };
+    let zenoh = listening(&place);
     let mut config = config("plant", board.address, key_file(folder.path(), KEY), zenoh);
     config.peers[0].names = names;
     let gateway = Gateway::open(config).unwrap();
@@ -307,10 +312,7 @@ fn a_client_in_the_zenoh_network_asks_a_board_and_is_told_what_came_of_it() {
     let folder = tempfile::tempdir().unwrap();
     let (board, tell) = Board::new(1, 9, &[], KEY);
     let place = endpoint();
-    let zenoh = Zenoh {
-        connect: vec![],
-        listen: vec![place.clone()],
-    };
+    let zenoh = listening(&place);
     let gateway = Gateway::open(config(
         "plant",
         board.address,
@@ -395,10 +397,7 @@ fn a_board_asks_what_is_in_the_zenoh_network_and_nothing_that_is_not_for_it() {
     let folder = tempfile::tempdir().unwrap();
     let (board, tell) = Board::new(1, 9, &["/lamp", "/nobody", "/others", "/unknown"], KEY);
     let place = endpoint();
-    let zenoh = Zenoh {
-        connect: vec![],
-        listen: vec![place.clone()],
-    };
+    let zenoh = listening(&place);
     let mut config = config("plant", board.address, key_file(folder.path(), KEY), zenoh);
     let remote = |name: &str, key: &str, boards: Option<Vec<String>>| Remote {
         name: name.into(),
@@ -440,10 +439,7 @@ fn a_board_is_where_its_frames_come_from_if_nobody_says_where() {
     let folder = tempfile::tempdir().unwrap();
     let (board, tell) = Board::new(1, 9, &["/lamp"], KEY);
     let place = endpoint();
-    let zenoh = Zenoh {
-        connect: vec![],
-        listen: vec![place.clone()],
-    };
+    let zenoh = listening(&place);
     let mut config = config("plant", board.address, key_file(folder.path(), KEY), zenoh);
     config.peers[0].address = None;
     let gateway = Gateway::open(config).unwrap();
@@ -506,10 +502,7 @@ fn two_clusters_meet_through_a_router() {
 fn a_board_with_another_key_reaches_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let (board, tell) = Board::new(1, 9, &["/lamp"], [1; 32]);
-    let zenoh = Zenoh {
-        connect: vec![],
-        listen: vec![endpoint()],
-    };
+    let zenoh = listening(&endpoint());
     let mut config = config("plant", board.address, key_file(folder.path(), KEY), zenoh);
     config.remotes = vec![Remote {
         name: "/lamp".into(),
@@ -526,10 +519,7 @@ fn a_board_with_another_key_reaches_nothing() {
 fn a_key_that_is_none_and_an_address_that_is_taken_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let taken = UdpSocket::bind("127.0.0.1:0").unwrap();
-    let zenoh = || Zenoh {
-        connect: vec![],
-        listen: vec![endpoint()],
-    };
+    let zenoh = || listening(&endpoint());
     let address = "127.0.0.1:7201".parse().unwrap();
     let mut busy = config("plant", address, key_file(folder.path(), KEY), zenoh());
     busy.listen = taken.local_addr().unwrap();

@@ -159,12 +159,13 @@ impl Destination {
         let text = format!("{:#}\n", document(provenance, measurements));
         let written = if self.is_asked {
             let file = self.file.clone();
-            // What lies beside it is of another measurement.
-            for name in BESIDE {
-                // It may not be there.
-                let _ = std::fs::remove_file(file.with_extension(name));
-            }
-            self.pending.write(text.as_bytes()).map(|()| file)
+            self.pending.write(text.as_bytes()).map(|()| {
+                // What lies beside it is of the measurement before, if it is there.
+                for name in BESIDE {
+                    let _ = std::fs::remove_file(file.with_extension(name));
+                }
+                file
+            })
         } else {
             let names = numbered(&self.file);
             self.pending.write_anew(text.as_bytes(), names)

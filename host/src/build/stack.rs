@@ -684,19 +684,27 @@ mod tests {
         );
     }
 
-    fn effects(is_arm: bool, halves: &[u16]) -> Vec<Effect> {
+    /// What is made of a function at 0x1000 that is entered elsewhere, too, by a table.
+    fn read<T>(halves: &[u16], reached: u32, make: impl FnOnce(&Code<'_>) -> T) -> T {
         let bytes: Vec<u8> = halves.iter().flat_map(|half| half.to_le_bytes()).collect();
-        let code = Code {
+        make(&Code {
             base: 0x1000,
             bytes: &bytes,
             data: &Data::default(),
             starts: &BTreeSet::from([0x1000]),
-            reached: &BTreeSet::from([0x100A]),
-        };
-        let found = match is_arm {
-            true => thumb::effects(&code),
-            false => riscv::effects(&code),
-        };
+            reached: &BTreeSet::from([reached]),
+        })
+    }
+
+    fn effects(is_arm: bool, halves: &[u16]) -> Vec<Effect> {
+        let found = read(
+            halves,
+            0x100A,
+            match is_arm {
+                true => thumb::effects,
+                false => riscv::effects,
+            },
+        );
         found.into_iter().map(|(_, effect)| effect).collect()
     }
 
@@ -805,17 +813,11 @@ mod tests {
                 ..Function::default()
             };
             program.functions.insert(0x1000, function);
-            let bytes: Vec<u8> = halves.iter().flat_map(|half| half.to_le_bytes()).collect();
-            let code = Code {
-                base: 0x1000,
-                bytes: &bytes,
-                data: &Data::default(),
-                starts: &BTreeSet::from([0x1000]),
-                reached: &BTreeSet::from([0x1002]),
-            };
             let tables = BTreeMap::from([(0x2000, 0x1002)]);
             let of = (false, Of::Process);
-            program.follow(&code, of, &tables, &mut BTreeSet::new());
+            read(halves, 0x1002, |code| {
+                program.follow(code, of, &tables, &mut BTreeSet::new());
+            });
             program.functions[&0x1000].calls_anything
         };
         assert!(!calls_anything(&BY_TABLE));

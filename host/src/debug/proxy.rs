@@ -657,7 +657,7 @@ impl<'a, T: Target> Proxy<'a, T> {
         }
         Ok(Temporary {
             point,
-            away: vec![],
+            away: BTreeSet::new(),
         })
     }
 
@@ -666,8 +666,7 @@ impl<'a, T: Target> Proxy<'a, T> {
         let set = self.points.keys().chain(&temporary.point);
         let away = set.filter(|it| it.is_code() && it.address == counter);
         // Its own can be one that is set, too.
-        let away: BTreeSet<Point> = away.copied().collect();
-        temporary.away = away.into_iter().collect();
+        temporary.away = away.copied().collect();
         for point in &temporary.away {
             self.target.order(&point.request('z'))?;
         }
@@ -691,7 +690,7 @@ impl<'a, T: Target> Proxy<'a, T> {
 /// A breakpoint of the proxy's own, and those that are away for a step.
 struct Temporary {
     point: Option<Point>,
-    away: Vec<Point>,
+    away: BTreeSet<Point>,
 }
 
 enum Went {

@@ -156,14 +156,14 @@ pub fn fault_reports(lab: &Lab, tally: &mut Tally) -> miette::Result<()> {
         "a fault is told although the console was restarted",
         verdict,
     );
-    let stacks = text.lines().filter(|it| it.contains("  stack     "));
-    let alone = |it: &str| it.contains(" main ") && it.ends_with(" of 2048 bytes used at most");
-    let verdict = match stacks.clone().find(|it| !alone(it)) {
-        None if stacks.clone().count() == 3 => Ok(()),
-        _ => Err(format!(
-            "stacks are not told, or others than main's:\n{text}"
-        )),
-    };
+    let stacks: Vec<&str> = text
+        .lines()
+        .filter(|it| it.contains("  stack     "))
+        .collect();
+    let alone = |it: &&str| it.contains(" main ") && it.ends_with(" of 2048 bytes used at most");
+    let verdict = (stacks.len() == 3 && stacks.iter().all(alone))
+        .then_some(())
+        .ok_or_else(|| format!("stacks are not told, or others than main's:\n{text}"));
     tally.count(
         "a fault report says nothing of a stack that was never used",
         verdict,

@@ -5,6 +5,7 @@ pub mod program;
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -95,6 +96,17 @@ impl Running {
             }
         }
         panic!("no `{words}` in:\n{}", self.said.join("\n"));
+    }
+
+    /// A debugger that has come, as it is said in JSON where, and has had an answer.
+    pub fn is_debugged(&mut self) -> TcpStream {
+        let line = self.says("\"address\"");
+        let told: serde_json::Value = serde_json::from_str(&line).expect("JSON");
+        let address = told["address"].as_str().expect("an address");
+        let mut gdb = TcpStream::connect(address).expect("it listens");
+        gdb.write_all(b"$?#3f").expect("it listens");
+        gdb.read_exact(&mut [0; 4]).expect("an answer");
+        gdb
     }
 
     /// Types this.

@@ -41,8 +41,8 @@ pub fn find(asked: &Asked) -> Result<Lead, Failure> {
     if name.starts_with(SIGNALS) || path_of_kill(name).is_some() {
         return Ok(Lead::Process);
     }
-    let found = locate(name, (Instant::now() + PATIENCE).into())?;
-    let found = found.ok_or(Failure::NotExported)?;
+    let deadline = Instant::now() + PATIENCE;
+    let found = locate(name, deadline.into())?.ok_or(Failure::NotExported)?;
     Ok(Lead::Server(found.connection))
 }
 

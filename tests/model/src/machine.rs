@@ -355,6 +355,20 @@ impl Machine {
         self.answer_to(thread, attach).word()
     }
 
+    /// `thread` attaches an interrupt to its channel, with bit 1, and waits for it: the call that acknowledges it and waits
+    /// again.
+    pub fn wait_for_interrupt(
+        &mut self,
+        thread: ThreadId,
+        interrupt: InterruptId,
+        channel: ChannelId,
+    ) -> Call {
+        let attached = self.attach(thread, interrupt, channel, 1);
+        let wait = Call::acknowledge_and_receive(self.receive_handle(channel), attached);
+        self.call(thread, wait);
+        wait
+    }
+
     /// Where a frame lies on its thread's stack, another thread of the process can change where that one goes on:
     /// `thread` does not execute the call again that was interrupted, but anything else.
     ///

@@ -319,9 +319,7 @@ fn rule_24_who_notifies_or_triggers_is_short_again_when_a_death_is_over() {
         interrupt_at_each_step(10, |steps| {
             let mut machine = system.start(true);
             let m = &mut machine;
-            let interrupt = m.attach(handler, line, own, 1);
-            let wait = Call::acknowledge_and_receive(m.receive_handle(own), interrupt);
-            m.call(handler, wait);
+            let wait = m.wait_for_interrupt(handler, line, own);
             assert!(!m.keeps_to_general_cases(handler));
             let half = m.exit_interrupted(doomed, steps);
             m.raise_amid(line.line);
@@ -350,9 +348,7 @@ fn rule_24_no_short_path_reaches_the_dead() {
     interrupt_at_each_step(10, |steps| {
         let mut machine = system.start(true);
         let m = &mut machine;
-        let interrupt = m.attach(handler, line, own, 1);
-        let wait = Call::acknowledge_and_receive(m.receive_handle(own), interrupt);
-        m.call(handler, wait);
+        let wait = m.wait_for_interrupt(handler, line, own);
         let receive = Call::receive(m.receive_handle(channel));
         m.call(waiting, receive);
         m.raise(line.line);

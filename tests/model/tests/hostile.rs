@@ -77,9 +77,7 @@ fn rule_16_who_becomes_more_urgent_raises_none_of_the_dying() {
     interrupt_at_each_step(5, |steps| {
         let mut machine = system.start(true);
         let m = &mut machine;
-        let interrupt = m.attach(handler, line, own, 1);
-        let wait = Call::acknowledge_and_receive(m.receive_handle(own), interrupt);
-        m.call(handler, wait);
+        let wait = m.wait_for_interrupt(handler, line, own);
         m.call(main, Call::sleep(m.now() + 2000));
         m.call(client, Call::sleep(m.now() + 1000));
         m.call(server, Call::receive(m.receive_handle(channel)));

@@ -195,9 +195,7 @@ fn rule_9_who_waits_for_a_badge_waits_on_while_somebody_has_it_though_it_changes
     interrupt_at_each_step(5, |steps| {
         let mut machine = system.start(true);
         let m = &mut machine;
-        let interrupt = m.attach(user, line, own, 1);
-        let wait = Call::acknowledge_and_receive(m.receive_handle(own), interrupt);
-        m.call(user, wait);
+        m.wait_for_interrupt(user, line, own);
         // The giver gets the connection of the origin.
         m.call(
             giver,
@@ -296,9 +294,7 @@ fn rule_9_a_search_for_a_badge_ends_whatever_strangers_open() {
     let to_giver = system.connection(users, give, 1);
     let given = system.transferable(givers, stranger, 3);
     both_paths(&system, |m| {
-        let interrupt = m.attach(user, line, own, 1);
-        let wait = Call::acknowledge_and_receive(m.receive_handle(own), interrupt);
-        m.call(user, wait);
+        let wait = m.wait_for_interrupt(user, line, own);
         m.call(giver, Call::receive(m.receive_handle(give)));
         let call = Call::receive(m.receive_handle(wanted)).from_badge(99);
         // How many looks a search has.

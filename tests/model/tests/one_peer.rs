@@ -120,9 +120,7 @@ fn rule_9_a_death_ends_whatever_is_opened() {
     system.connection(dying, wanted, 5);
     let mut machine = system.start(true);
     let m = &mut machine;
-    let interrupt = m.attach(user, line, own, 1);
-    let wait = Call::acknowledge_and_receive(m.receive_handle(own), interrupt);
-    m.call(user, wait);
+    let wait = m.wait_for_interrupt(user, line, own);
     m.call(giver, Call::receive(m.receive_handle(give)));
     m.call(host, Call::receive(m.receive_handle(wanted)).from_badge(5));
     m.run(origin);
