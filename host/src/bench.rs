@@ -28,6 +28,7 @@ pub(crate) use report::tests::measurement;
 
 pub(crate) use headlines::{Figure, Group};
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use miette::miette;
@@ -108,23 +109,23 @@ pub fn bench(lab: &Lab, asked: &cli::Bench) -> miette::Result<i32> {
     }
     let between = between_nodes(lab, asked, (&suites, &references))?;
     let (all, broken_down) = findings.all();
-    let file = destination.write(&provenance, &all)?;
-    println!("results: {}", file.display());
-    if !broken_down.is_empty() {
-        let beside = result_file::write_breakdowns(&file, &broken_down)?;
-        println!("breakdowns: {}", beside.display());
-    }
-    if !between.is_empty() {
+    let between_nodes = |file: &Path| {
+        if between.is_empty() {
+            return Ok(());
+        }
         let megahertz = |suite: &str| {
             let mut all = suites.iter().zip(&references);
             let found = all.find(|(it, _)| it.name == suite);
             let source = found.and_then(|(_, reference)| reference.source.as_ref());
             source.map_or(0.0, |it| it.megahertz)
         };
-        let beside = nodes::write(&file, &between, megahertz)?;
+        let beside = nodes::write(file, &between, megahertz)?;
         println!("between nodes: {}", beside.display());
+        Ok(())
+    };
+    if let Some(file) = destination.write(&provenance, &all, &broken_down, between_nodes)? {
+        crate::report::publish(lab, &file, asked.open)?;
     }
-    crate::report::publish(lab, &file, asked.open)?;
     Ok(0)
 }
 

@@ -13,6 +13,7 @@ mod tally;
 mod times;
 
 use std::cell::RefCell;
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -84,6 +85,7 @@ pub fn test(lab: &Lab, asked: &cli::Test) -> miette::Result<i32> {
         cli::Test { full: true, .. } => Depth::Full,
         _ => Depth::Normal,
     };
+    let commit = bench::commit(&lab.root);
     let mut tally = Tally::default();
     let mut times = Times::default();
     // What one stage measures, the next one does not measure again.
@@ -151,12 +153,9 @@ pub fn test(lab: &Lab, asked: &cli::Test) -> miette::Result<i32> {
             return Ok(interrupt::EXIT_CODE);
         }
     }
-    let stages = tally.stages(&bench::commit(&lab.root), &bench::date(), depth.name());
-    if let Err(error) = checks::keep(&lab.root, stages) {
-        // The tests have their verdict all the same.
-        progress::complain(&format!(
-            "what was counted is not kept for the page: {error}"
-        ));
+    // The tests have their verdict whether it is kept or not.
+    if let Err(why) = keep(&lab.root, &commit, &tally, depth) {
+        progress::complain(&format!("what was counted is not kept for the page: {why}"));
     }
     tally.show_failures();
     progress::say(&format!("\n{times}"));
@@ -166,4 +165,42 @@ pub fn test(lab: &Lab, asked: &cli::Test) -> miette::Result<i32> {
         json::print(&Report { tally, stages })?;
     }
     Ok(i32::from(!tally.is_clean()))
+}
+
+/// Keeps what was counted, for the page that shows figures of `commit`: the commit that was checked out when the tests
+/// began. If another one is now, some tests were of the one, and some of the other.
+fn keep(root: &Path, commit: &str, tally: &Tally, depth: Depth) -> Result<(), String> {
+    if bench::commit(root) != commit {
+        return Err("the checkout is another one than when the tests began".to_owned());
+    }
+    let stages = tally.stages(commit, &bench::date(), depth.name());
+    checks::keep(root, stages).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_counted_is_of_the_commit_at_which_the_tests_began() {
+        let folder = tempfile::tempdir().unwrap();
+        let git = |arguments: &[&str]| {
+            let mut git = std::process::Command::new("git");
+            git.args(["-c", "user.name=n", "-c", "user.email=n@n"]);
+            let output = git.args(arguments).current_dir(folder.path()).output();
+            assert!(output.unwrap().status.success(), "{arguments:?}");
+        };
+        git(&["init", "--quiet"]);
+        git(&["commit", "--quiet", "--allow-empty", "-m", "one"]);
+        let begun = bench::commit(folder.path());
+        let mut tally = Tally::default();
+        tally.begin("format");
+        tally.count("a test", Ok(()));
+        let keep = || keep(folder.path(), &begun, &tally, Depth::Normal);
+        assert_eq!(keep(), Ok(()));
+        assert_eq!(checks::of(folder.path())[0].commit, begun);
+        git(&["commit", "--quiet", "--allow-empty", "-m", "two"]);
+        assert!(keep().is_err_and(|why| why.contains("when the tests began")));
+        assert_eq!(checks::of(folder.path())[0].commit, begun);
+    }
 }

@@ -48,6 +48,11 @@ impl Pending {
         Ok(pending)
     }
 
+    /// Whether it will be a file, which can be read again and has a folder: a pipe and a terminal do not.
+    pub const fn is_file(&self) -> bool {
+        self.aside.is_some()
+    }
+
     /// Writes all of it, and gives it its name.
     ///
     /// # Errors

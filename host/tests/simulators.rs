@@ -14,7 +14,13 @@ struct Repository(tempfile::TempDir);
 
 impl Repository {
     fn new() -> Repository {
-        let folder = tempfile::tempdir().expect("a directory");
+        Repository::named("repository")
+    }
+
+    /// In a folder whose name begins so.
+    fn named(name: &str) -> Repository {
+        let folder = tempfile::Builder::new().prefix(name).tempdir();
+        let folder = folder.expect("a directory");
         let mut copy = Command::new("cp");
         copy.args(["-r", "../sim"]).arg(folder.path());
         assert!(copy.status().expect("cp runs").success());
@@ -38,6 +44,14 @@ impl Repository {
         let mut lines = text.lines().filter_map(|it| it.strip_prefix("refused: "));
         let line = lines.next().unwrap_or_else(|| panic!("no refusal: {text}"));
         line.to_owned()
+    }
+
+    /// What stands in the table of cores of a core.
+    fn core(&self, name: &str) -> Vec<String> {
+        let cores = std::fs::read_to_string(self.path("sim/cores")).expect("there");
+        let mut rows = cores.lines().map(str::split_whitespace);
+        let row = rows.find(|row| row.clone().next() == Some(name));
+        row.expect("its row").map(str::to_owned).collect()
     }
 
     fn has_nothing_built(&self) {
@@ -79,6 +93,42 @@ fn without_verilator_the_next_step_is_to_install_it() {
     repository.has_nothing_built();
 }
 
+/// A Verilator that writes down where it is and what it is told, and makes nothing.
+const VERILATOR: &str = "#!/bin/sh
+[ \"$1\" = --version ] && exit
+printf '%s\\n' \"$PWD\" \"$@\" > \"$TOLD\"
+exit 1
+";
+
+#[test]
+fn a_checkout_with_a_blank_in_its_name_has_simulators() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let repository = Repository::named("a checkout");
+    let row = repository.core("ibex");
+    let sources = repository.path(&format!("target/sim/cores/{}-{}", row[1], row[2]));
+    std::fs::create_dir_all(sources).expect("a directory");
+    let (bin, told) = (repository.path("bin"), repository.path("told"));
+    std::fs::create_dir(&bin).expect("a directory");
+    let verilator = bin.join("verilator");
+    std::fs::write(&verilator, VERILATOR).expect("written");
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&verilator, mode).expect("it may run");
+    let before = std::env::var_os("PATH").expect("a path");
+    let path = std::iter::once(bin).chain(std::env::split_paths(&before));
+    let path = PathBuf::from(std::env::join_paths(path).expect("a path"));
+    let line = repository.refusal(&[("PATH", &path), ("TOLD", &told)]);
+    assert!(
+        line.contains("the simulator of ibex does not build"),
+        "{line}"
+    );
+    // Neither it nor make takes such a name: they are told none.
+    let told = std::fs::read_to_string(told).expect("it was told something");
+    assert!(told.contains("sim/ibex/board.sv"), "{told}");
+    assert!(!told.contains("a checkout"), "{told}");
+    repository.has_nothing_built();
+}
+
 /// A wheel that pip takes, whose content is not that of the core.
 const WHEEL: &str = "
 import sys, zipfile
@@ -93,11 +143,7 @@ with zipfile.ZipFile(f'{sys.argv[1]}/{name}-{version}-py3-none-any.whl', 'w') as
 #[test]
 fn a_wheel_with_another_hash_is_named_and_not_kept() {
     let repository = Repository::new();
-    let cores = std::fs::read_to_string(repository.path("sim/cores")).expect("there");
-    let row = cores.lines().find(|line| line.starts_with("ibex"));
-    let version = row
-        .and_then(|row| row.split_whitespace().nth(2))
-        .expect("its version");
+    let version = &repository.core("ibex")[2];
     let wheels = repository.path("wheels");
     std::fs::create_dir(&wheels).expect("a directory");
     let made = Command::new("python3")

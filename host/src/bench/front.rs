@@ -10,7 +10,7 @@ use super::breakdown::Breakdown;
 use super::headlines::{Figure, Headlines};
 use super::measure::{self, Extent, Measurement, Outcome};
 use super::reference::Reference;
-use super::result_file::{self, Destination, Provenance};
+use super::result_file::{Destination, Provenance};
 use super::screen;
 use super::suite::Suite;
 use crate::board::Board;
@@ -60,13 +60,10 @@ pub fn bench(lab: &Lab, asked: &cli::Bench, suites: &[Suite]) -> miette::Result<
     );
     // Without any figure, a file would pass for a result.
     if !found.measurements.is_empty() {
-        let file = destination.write(&provenance, &found.measurements)?;
-        println!("results: {}", file.display());
-        if !found.breakdowns.is_empty() {
-            let beside = result_file::write_breakdowns(&file, &found.breakdowns)?;
-            println!("breakdowns: {}", beside.display());
+        let (figures, breakdowns) = (&found.measurements, &found.breakdowns);
+        if let Some(file) = destination.write(&provenance, figures, breakdowns, |_| Ok(()))? {
+            crate::report::publish(lab, &file, asked.open)?;
         }
-        crate::report::publish(lab, &file, asked.open)?;
     }
     Ok(i32::from(!screen::missing(&headlines, &found).is_empty()))
 }

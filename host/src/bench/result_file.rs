@@ -13,6 +13,7 @@ use super::measure::{Measurement, Unit};
 use crate::board::{Board, Core};
 use crate::checks::{self, Stage};
 use crate::lab::Lab;
+use crate::progress;
 use crate::toolchain::{Toolchain, output};
 use crate::whole::{self, Pending};
 
@@ -147,7 +148,9 @@ impl Destination {
         })
     }
 
-    /// Writes the document; returns where, which is beside that of a run that began in the same second.
+    /// Writes the document, and beside it what it does not hold: the breakdowns, and what took place between nodes. Says
+    /// where all that is, and returns the file, which is beside that of a run that began in the same second. What is no
+    /// file, such as a pipe, gets the document alone, and none is returned.
     ///
     /// # Errors
     /// If the disk is full, or the folder gone; what was there before is there still.
@@ -155,8 +158,30 @@ impl Destination {
         self,
         provenance: &Provenance,
         measurements: &[Measurement],
-    ) -> miette::Result<PathBuf> {
-        let text = format!("{:#}\n", document(provenance, measurements));
+        breakdowns: &[Breakdown],
+        nodes: impl FnOnce(&Path) -> miette::Result<()>,
+    ) -> miette::Result<Option<PathBuf>> {
+        let is_file = self.pending.is_file();
+        let file = self.write_document(&document(provenance, measurements))?;
+        println!("results: {}", file.display());
+        if !is_file {
+            progress::complain(&format!(
+                "riposte: {} is no file: there is no page, nor what would lie beside a file of results",
+                file.display()
+            ));
+            return Ok(None);
+        }
+        if !breakdowns.is_empty() {
+            let beside = write_breakdowns(&file, breakdowns)?;
+            println!("breakdowns: {}", beside.display());
+        }
+        nodes(&file)?;
+        Ok(Some(file))
+    }
+
+    /// Writes the document; returns where.
+    fn write_document(self, document: &Value) -> miette::Result<PathBuf> {
+        let text = format!("{document:#}\n");
         let written = if self.is_asked {
             let file = self.file.clone();
             self.pending.write(text.as_bytes()).map(|()| {
@@ -196,7 +221,7 @@ const BESIDE: [&str; 2] = [BREAKDOWNS, NODES];
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn write_breakdowns(results: &Path, all: &[Breakdown]) -> miette::Result<PathBuf> {
+fn write_breakdowns(results: &Path, all: &[Breakdown]) -> miette::Result<PathBuf> {
     let file = results.with_extension(BREAKDOWNS);
     let documents: Vec<&Value> = all.iter().map(|it| &it.document).collect();
     let text = format!("{:#}\n", json!(documents));
@@ -333,6 +358,31 @@ mod tests {
         }
     }
 
+    fn some() -> Value {
+        document(&provenance(), &[measurement()])
+    }
+
+    #[test]
+    fn what_is_no_file_gets_the_document_alone() {
+        let lab = Lab::open().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        let made = Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        // Who reads to the end of a pipe gets one document, and no more is written or read.
+        let reader = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || std::fs::read_to_string(pipe).unwrap()
+        });
+        let opened = Destination::open(&lab, Some(&pipe), &provenance()).unwrap();
+        let nodes = |_: &Path| -> miette::Result<()> { panic!("nothing lies beside a pipe") };
+        let written = opened.write(&provenance(), &[measurement()], &[], nodes);
+        assert_eq!(written.unwrap(), None);
+        let read: Value = serde_json::from_str(&reader.join().unwrap()).unwrap();
+        assert_eq!(read, some());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
     #[test]
     fn what_lies_beside_a_result_file_of_that_name_goes_with_it() {
         let folder = tempfile::tempdir().unwrap();
@@ -347,7 +397,7 @@ mod tests {
             pending: Pending::new(&file).unwrap(),
             file: file.clone(),
         };
-        destination.write(&provenance(), &[measurement()]).unwrap();
+        destination.write_document(&some()).unwrap();
         assert_ne!(std::fs::read_to_string(&file).unwrap(), "of before");
         assert!(beside.iter().all(|it| !it.exists()));
     }
@@ -447,7 +497,7 @@ mod tests {
         };
         let begin = || Destination::open(&lab, None, &provenance()).unwrap();
         let runs = [begin(), begin(), begin()];
-        let write = |run: Destination| run.write(&provenance(), &[measurement()]).unwrap();
+        let write = |run: Destination| run.write_document(&some()).unwrap();
         let files = runs.map(write);
         let names = files.each_ref().map(|it| it.file_name().unwrap());
         let expected = ["", "-2", "-3"].map(|it| format!("2025-01-01T000000Z{it}.json"));
@@ -464,7 +514,7 @@ mod tests {
         for write in [
             |file: &Path, lab: &Lab| {
                 let opened = Destination::open(lab, Some(file), &provenance()).unwrap();
-                opened.write(&provenance(), &[measurement()]).unwrap()
+                opened.write_document(&some()).unwrap()
             },
             |file: &Path, _: &Lab| write_breakdowns(file, &[]).unwrap(),
         ] {
