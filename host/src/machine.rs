@@ -476,6 +476,8 @@ pub fn run_to_see(
         observe(Said::Line(keys::LOST))
     });
     drop(following);
+    // What it prints now is for nobody, and it is not to wait for that.
+    drop(bytes);
     let looked = stopped.and_then(|_| inspector.stop(machine));
     let wants_to_know = match stopped {
         Some(End::Interrupted(_)) => machine.attended.by_somebody(),

@@ -1,19 +1,26 @@
 //! Cuts what the console prints into lines.
 
 use std::io::Read;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, sync_channel};
 
 use super::{Next, Said};
 
-/// Reads `output` in a thread of its own; the channel closes when the output does.
+/// Most bytes that are read at once.
+const CHUNK: usize = 4096;
+/// A line that has come to so many bytes, and goes on, is shown as several.
+const LONGEST: usize = 64 * CHUNK;
+/// Most chunks that are kept until they are shown.
+const AHEAD: usize = 64;
+
+/// Reads `output` in a thread of its own; the channel closes when the output does. A board that prints faster than it is
+/// shown waits, once that much is kept; one that nobody listens to any more does not, and prints to nobody.
 pub(super) fn read(mut output: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
-    let (send, receive) = channel();
+    let (send, receive) = sync_channel(AHEAD);
     std::thread::spawn(move || {
-        let mut buffer = [0; 4096];
+        let mut buffer = [0; CHUNK];
+        let mut listener = Some(send);
         while let Ok(count @ 1..) = output.read(&mut buffer) {
-            if send.send(buffer[..count].to_vec()).is_err() {
-                return;
-            }
+            listener = listener.filter(|it| it.send(buffer[..count].to_vec()).is_ok());
         }
     });
     receive
@@ -31,9 +38,12 @@ impl Lines {
         chunk: &[u8],
         observe: &mut impl FnMut(Said<'_>) -> Next,
     ) -> Next {
-        self.pending.extend_from_slice(chunk);
-        while let Some(end) = self.pending.iter().position(|byte| *byte == b'\n') {
-            let line: Vec<u8> = self.pending.drain(..=end).collect();
+        for piece in chunk.split_inclusive(|byte| *byte == b'\n') {
+            self.pending.extend_from_slice(piece);
+            if !piece.ends_with(b"\n") && self.pending.len() < LONGEST {
+                continue;
+            }
+            let line = std::mem::take(&mut self.pending);
             let text = String::from_utf8_lossy(&line);
             if observe(Said::Line(text.trim_end_matches(['\r', '\n']))) == Next::Stop {
                 return Next::Stop;
@@ -60,7 +70,80 @@ impl Lines {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::mpsc::{Sender, channel};
+
     use super::*;
+
+    /// Prints so much, and tells how much of that has been read.
+    struct Printed {
+        left: usize,
+        read: Arc<AtomicUsize>,
+        ended: Sender<()>,
+    }
+
+    impl Read for Printed {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let count = buffer.len().min(self.left);
+            self.left -= count;
+            self.read.fetch_add(count, Ordering::SeqCst);
+            if count == 0 {
+                self.ended.send(()).unwrap();
+            }
+            Ok(count)
+        }
+    }
+
+    fn prints(bytes: usize) -> (Receiver<Vec<u8>>, Arc<AtomicUsize>, Receiver<()>) {
+        let read = Arc::new(AtomicUsize::new(0));
+        let (ended, end) = channel();
+        let output = Printed {
+            left: bytes,
+            read: read.clone(),
+            ended,
+        };
+        (super::read(output), read, end)
+    }
+
+    #[test]
+    fn no_more_is_kept_of_a_board_that_prints_faster_than_it_is_shown() {
+        let all = 1000 * CHUNK;
+        let (chunks, read, _end) = prints(all);
+        let mut shown = 0;
+        for chunk in &chunks {
+            shown += chunk.len();
+            // One chunk is on its way in, and one was on its way out.
+            assert!(read.load(Ordering::SeqCst) <= shown + (AHEAD + 2) * CHUNK);
+            std::thread::yield_now();
+        }
+        assert_eq!(shown, all);
+    }
+
+    #[test]
+    fn a_board_that_nobody_listens_to_does_not_wait() {
+        let (chunks, read, end) = prints(1000 * CHUNK);
+        drop(chunks);
+        end.recv().unwrap();
+        assert_eq!(read.load(Ordering::SeqCst), 1000 * CHUNK);
+    }
+
+    #[test]
+    fn a_line_without_an_end_is_not_kept_whole() {
+        let mut lines = Lines::default();
+        let mut heard = Vec::new();
+        let mut observe = |said: Said<'_>| {
+            if let Said::Line(text) = said {
+                heard.push(text.len());
+            }
+            Next::Continue
+        };
+        for _ in 0..100 {
+            lines.push(&[b'x'; CHUNK], &mut observe);
+        }
+        lines.finish(&mut observe);
+        assert_eq!(heard, [LONGEST, 100 * CHUNK - LONGEST]);
+    }
 
     #[test]
     fn a_line_arrives_whole_however_it_was_cut() {
