@@ -13,7 +13,7 @@ use std::path::Path;
 
 use change::{Change, changes};
 use functions::{Accounted, accounting};
-pub use guard::{Measured, guard, kept};
+pub use guard::{Measured, elsewhere, guard, kept};
 pub use kept::number;
 use serde::Serialize;
 

@@ -157,12 +157,19 @@ impl Measured {
     }
 }
 
-/// The figures that guards keep: of suites, and of how long the kernel looks for no interrupt.
-struct Baseline(Table, Table);
+/// The figures that guards keep: of suites, on the boards of each test and on the others, and of how long the kernel looks
+/// for no interrupt.
+struct Baseline {
+    suites: [Table; 2],
+    bounds: Table,
+}
 
 impl Baseline {
     fn new() -> Baseline {
-        Baseline(table("bench/baseline.toml"), table("tests/bounds.toml"))
+        Baseline {
+            suites: ["bench/baseline.toml", "bench/elsewhere.toml"].map(table),
+            bounds: table("tests/bounds.toml"),
+        }
     }
 
     /// What a mark names: `SUITE/CASE`, `SUITE/within/CASE` within one process, `SUITE/BOARD/CASE` on another board than
@@ -192,11 +199,11 @@ impl Baseline {
 
     fn of_case(&self, name: &str) -> Result<f64, String> {
         if let Some((board, application)) = bound(name) {
-            let bound = self.1.get(board).and_then(|it| it.get(application));
+            let bound = self.bounds.get(board).and_then(|it| it.get(application));
             let unknown = || format!("tests/bounds.toml has no `{application}` on `{board}`");
             return bound.map(number).ok_or_else(unknown);
         }
-        let unknown = || format!("bench/baseline.toml has no figure `{name}`");
+        let unknown = || format!("no figure `{name}` is kept in `bench`");
         let parts: Vec<&str> = name.split('/').collect();
         let (board, within, suite, case) = match parts[..] {
             [suite, case] => (BOARD, false, suite, case),
@@ -205,8 +212,8 @@ impl Baseline {
             [suite, board, "within", case] => (board, true, suite, case),
             _ => return Err(unknown()),
         };
-        let metrics = self.0["figures"].get(suite).and_then(|it| it.get(board));
-        let metrics = metrics.and_then(Value::as_table).into_iter().flatten();
+        let boards = self.suites.iter().filter_map(|it| it["figures"].get(suite));
+        let metrics = boards.filter_map(|it| it.get(board)?.as_table()).flatten();
         let mut cases = metrics.filter_map(|(_, cases)| {
             let cases = if within { cases.get("within")? } else { cases };
             cases.get(case).filter(|it| !it.is_table()).map(number)
@@ -216,7 +223,8 @@ impl Baseline {
 
     /// Whether there is a case of this name on the board, or a bound of this application.
     fn knows(&self, case: &str, board: &str) -> bool {
-        let mut suites = self.0["figures"].as_table().expect("suites").keys();
+        let tables = self.suites.iter();
+        let mut suites = tables.flat_map(|it| it["figures"].as_table().expect("suites").keys());
         suites.any(|suite| {
             let both = ["", "within/"].map(|within| format!("{suite}/{board}/{within}{case}"));
             both.iter().any(|name| self.of_case(name).is_ok())
@@ -465,7 +473,7 @@ fn a_case_in_a_table_has_its_figure_marked() {
 #[test]
 fn the_page_of_growth_has_the_longest_path_of_every_call() {
     let growth = read("docs/src/growth.md");
-    let cases = &Baseline::new().0["figures"]["core"][BOARD]["instructions"];
+    let cases = &Baseline::new().suites[0]["figures"]["core"][BOARD]["instructions"];
     let cases = cases.as_table().expect("cases").keys();
     for case in cases.filter(|it| it.starts_with("longest: ")) {
         let mark = format!("{MARK}core/{case}{MARK_END}");

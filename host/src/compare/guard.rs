@@ -1,4 +1,5 @@
-//! The guard: exact figures that are kept in the tree, so that none grows unseen.
+//! The guard: exact figures that are kept in the tree, so that none grows unseen, and the book says the same as the
+//! boards.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -18,8 +19,10 @@ use crate::results::Key;
 use crate::toolchain::Toolchain;
 use crate::whole;
 
-/// The figures that are kept, below the root.
+/// The figures that are kept, below the root: of what each test measures.
 pub const BASELINE: &str = "bench/baseline.toml";
+/// And of what only the long form of the tests measures.
+pub const ELSEWHERE: &str = "bench/elsewhere.toml";
 /// What a figure may rise by, in percent, without being written anew.
 const THRESHOLD: f64 = 1.0;
 /// Set, it makes the guard write the figures instead.
@@ -66,16 +69,8 @@ pub fn guard_in(
     Measured { figures, failed }: Measured,
     is_to_write: bool,
 ) -> miette::Result<()> {
-    if is_to_write && failed {
-        return Err(miette!(
-            help = "mend first what is said above to have failed",
-            "nothing is written: there would be fewer figures than there are"
-        ));
-    }
-    let now = Baseline {
-        compiler: Toolchain::find(&lab.root)?.version()?,
-        figures: figures.iter().map(|it| (key(it), it.value)).collect(),
-    };
+    let now = Baseline::now(lab, figures)?;
+    is_whole(is_to_write, failed)?;
     let file = home.join(BASELINE);
     let profile = |wanted: &[&Measurement]| profiled(lab, suites, wanted);
     if is_to_write {
@@ -83,18 +78,9 @@ pub fn guard_in(
         let functions = home.join(kept::FILE);
         let functions_of = renewed(&kept, Kept::read(&functions)?, &of_which(figures), profile)?;
         whole::write(&functions, functions_of.written()).into_diagnostic()?;
-        whole::write(&file, now.written()).into_diagnostic()?;
+        whole::write(&file, now.written(BASELINE_IS)).into_diagnostic()?;
     }
-    let kept = Baseline::read(&file)?;
-    if kept.compiler != now.compiler {
-        progress::complain(&format!(
-            "riposte: {BASELINE} is of {}, and this is {}: figures are not compared",
-            kept.compiler, now.compiler
-        ));
-        return Ok(());
-    }
-    let (changed, _) = changes(&kept.figures, &now.figures);
-    let wrong = judge(&changed, &kept.figures, &now.figures);
+    let (changed, wrong) = now.beside(&Baseline::read(&file)?, BASELINE);
     if wrong.is_empty() {
         return Ok(());
     }
@@ -107,6 +93,51 @@ pub fn guard_in(
         "{}{named}",
         wrong.join("\n"),
     ))
+}
+
+/// As [`guard`], of what only the long form of the tests measures; no functions are kept of that.
+///
+/// # Errors
+/// Every figure that rose or fell by more than the threshold, came or went; with what to do.
+pub fn elsewhere(lab: &Lab, measured: Measured) -> miette::Result<()> {
+    let is_to_write = std::env::var_os(WRITE).is_some();
+    elsewhere_in(lab, &lab.root, measured, is_to_write)
+}
+
+fn elsewhere_in(
+    lab: &Lab,
+    home: &Path,
+    Measured { figures, failed }: Measured,
+    is_to_write: bool,
+) -> miette::Result<()> {
+    let now = Baseline::now(lab, figures)?;
+    is_whole(is_to_write, failed)?;
+    let file = home.join(ELSEWHERE);
+    if is_to_write {
+        whole::write(&file, now.written(ELSEWHERE_IS)).into_diagnostic()?;
+    }
+    let (_, wrong) = now.beside(&Baseline::read(&file)?, ELSEWHERE);
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    Err(miette!(
+        help = format!(
+            "`./riposte compare` names the functions; to write them anew: {WRITE}=1 ./riposte test --full determinism"
+        ),
+        "{}",
+        wrong.join("\n"),
+    ))
+}
+
+/// Whether all that is to be written has been measured.
+fn is_whole(is_to_write: bool, failed: bool) -> miette::Result<()> {
+    if is_to_write && failed {
+        return Err(miette!(
+            help = "mend first what is said above to have failed",
+            "nothing is written: there would be fewer figures than there are"
+        ));
+    }
+    Ok(())
 }
 
 /// The figures that are kept.
@@ -233,14 +264,40 @@ fn judge(changed: &[Change], kept: &BTreeMap<Key, f64>, now: &BTreeMap<Key, f64>
     wrong
 }
 
+/// What the files say of themselves.
+const BASELINE_IS: &str = "# Exact figures that no change moves by over 1 % unseen: ./riposte test determinism compares them.\n\
+     # Written by RIPOSTE_WRITE=1 ./riposte test determinism; a commit that changes one says why.\n";
+const ELSEWHERE_IS: &str = "# Exact figures of boards and suites that only ./riposte test --full determinism measures, and compares: for the book.\n\
+     # Written by RIPOSTE_WRITE=1 ./riposte test --full determinism.\n";
+
 impl Baseline {
-    /// The file: for each suite and board a table, in which each case has its figure; `within` has those within one
-    /// process.
-    fn written(&self) -> String {
-        let mut text = String::from(
-            "# Exact figures that no change moves by over 1 % unseen: ./riposte test determinism compares them.\n\
-             # Written by RIPOSTE_WRITE=1 ./riposte test determinism; a commit that changes one says why.\n",
-        );
+    /// What was measured.
+    fn now(lab: &Lab, figures: &[Measurement]) -> miette::Result<Baseline> {
+        Ok(Baseline {
+            compiler: Toolchain::find(&lab.root)?.version()?,
+            figures: figures.iter().map(|it| (key(it), it.value)).collect(),
+        })
+    }
+
+    /// What of it differs from what is kept in a file, and what is wrong with that; nothing if that is of another
+    /// compiler, which is said.
+    fn beside(&self, kept: &Baseline, file: &str) -> (Vec<Change>, Vec<String>) {
+        if kept.compiler != self.compiler {
+            progress::complain(&format!(
+                "riposte: {file} is of {}, and this is {}: figures are not compared",
+                kept.compiler, self.compiler
+            ));
+            return (vec![], vec![]);
+        }
+        let (changed, _) = changes(&kept.figures, &self.figures);
+        let wrong = judge(&changed, &kept.figures, &self.figures);
+        (changed, wrong)
+    }
+
+    /// The file, which begins with what it is: for each suite and board a table, in which each case has its figure;
+    /// `within` has those within one process.
+    fn written(&self, what: &str) -> String {
+        let mut text = String::from(what);
         text += &format!("compiler = {:?}\n", self.compiler);
         let row = |(key, value): (&Key, &f64)| {
             let place = if key.protected { "" } else { ".within" };
@@ -370,7 +427,7 @@ mod tests {
                 ("longest: clock, always", true, 7.0),
             ]),
         };
-        std::fs::write(&file, all.written()).unwrap();
+        std::fs::write(&file, all.written(BASELINE_IS)).unwrap();
         assert_eq!(Baseline::read(&file).unwrap(), all);
     }
 
@@ -400,6 +457,25 @@ mod tests {
             ]
         );
         assert!(judge(&[], &kept, &kept).is_empty());
+    }
+
+    #[test]
+    fn what_only_the_long_form_measures_is_kept_and_compared_in_a_file_of_its_own() {
+        let lab = Lab::open().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("bench")).unwrap();
+        let guard = |value: f64, is_to_write| {
+            let figures = &[measured("core", "rt-1w", value)];
+            let failed = false;
+            let measured = Measured { figures, failed };
+            elsewhere_in(&lab, folder.path(), measured, is_to_write).map_err(|it| it.to_string())
+        };
+        assert!(guard(100.0, false).is_err_and(|it| it.contains(ELSEWHERE)));
+        assert_eq!(guard(100.0, true), Ok(()));
+        assert_eq!(guard(100.5, false), Ok(()));
+        let slower = guard(102.0, false).unwrap_err();
+        assert!(slower.contains("core/rt-1w") && slower.contains("now 102"));
+        assert!(!folder.path().join(BASELINE).exists());
     }
 
     /// A measurement of an application of the suite `core`.

@@ -17,9 +17,8 @@ const SIMULATED: &str = "rexis";
 /// Measures every suite twice on the first emulated board, and one on the first simulated board; or all on
 /// all. Returns what was measured.
 pub fn suites(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<Vec<Measurement>> {
-    let mut measured = vec![];
     if depth == Depth::Quick {
-        return Ok(measured);
+        return Ok(vec![]);
     }
     let mut jobs = vec![];
     let mut compared = vec![];
@@ -28,39 +27,59 @@ pub fn suites(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<Vec<
         let mut kinds = vec![];
         for board in boards {
             let kind = board.simulator().is_some();
-            let is_left_out = kinds.contains(&kind) || kind && suite != SIMULATED;
-            if is_left_out && depth != Depth::Full {
+            let is_elsewhere = kinds.contains(&kind) || kind && suite != SIMULATED;
+            if is_elsewhere && depth != Depth::Full {
                 continue;
             }
             kinds.push(kind);
             compared.push(board.arch);
-            jobs.push((suite.clone(), board));
+            jobs.push((suite.clone(), board, is_elsewhere));
         }
     }
+    let (mut here, mut elsewhere) = (Vec::new(), Vec::new());
     let mut failed = false;
     workers::in_order(
         &jobs,
-        |(suite, board)| twice(lab, suite, board).map_err(|report| explain::text(&report)),
-        |(suite, board), verdict| {
+        |(suite, board, _)| twice(lab, suite, board).map_err(|report| explain::text(&report)),
+        |(suite, board, is_elsewhere), verdict| {
             let name = format!("suite {suite} on {} twice, the same digits", board.name);
             let figures = verdict.as_ref().map_or(0, Vec::len) as u64;
             let counts = [("figures", figures), ("runs", 2)];
             failed |= verdict.is_err();
-            tally.count_of(&name, &counts, verdict.map(|first| measured.extend(first)));
+            let place = if *is_elsewhere {
+                &mut elsewhere
+            } else {
+                &mut here
+            };
+            tally.count_of(&name, &counts, verdict.map(|first| place.extend(first)));
         },
     );
-    let headlines = bench::check_headlines(lab, &measured);
-    let headlines = headlines.map_err(|report| explain::text(&report));
-    tally.count("every headline is measured by its suite", headlines);
-    languages::elsewhere(lab, &compared, tally)?;
-    if depth != Depth::Full {
-        let of_these = Measured {
-            figures: &measured,
+    let guarded = compare::guard(
+        lab,
+        Measured {
+            figures: &here,
             failed,
-        };
-        let guarded = compare::guard(lab, of_these).map_err(|report| explain::text(&report));
-        tally.count("every figure is as it is kept", guarded);
+        },
+    );
+    let far = Measured {
+        figures: &elsewhere,
+        failed,
+    };
+    let guarded_elsewhere = (depth == Depth::Full).then(|| compare::elsewhere(lab, far));
+    let mut measured = here;
+    measured.append(&mut elsewhere);
+    let mut say = |what, verdict: miette::Result<()>| {
+        tally.count(what, verdict.map_err(|report| explain::text(&report)));
+    };
+    say(
+        "every headline is measured by its suite",
+        bench::check_headlines(lab, &measured),
+    );
+    say("every figure is as it is kept", guarded);
+    if let Some(guarded) = guarded_elsewhere {
+        say("every figure of the other boards is as it is kept", guarded);
     }
+    languages::elsewhere(lab, &compared, tally)?;
     Ok(measured)
 }
 
