@@ -40,6 +40,22 @@ const HOSTS: &str = "kernel";
 
 /// The variable that names the configuration's file, which only the last crate reads.
 const CONFIGURATION: &str = "RIPOSTE_CONFIG";
+/// Variables that only the ports' and the boards' crates are compiled with, which is done in a moment.
+const BEHIND_THE_KERNEL: [&str; 13] = [
+    CONFIGURATION,
+    "RIPOSTE_CHANGES",
+    "RIPOSTE_COUNTERS",
+    "RIPOSTE_EXTERNAL_MASK",
+    "RIPOSTE_FIXED_GUARDS",
+    "RIPOSTE_FLUSHES",
+    "RIPOSTE_GUARD",
+    "RIPOSTE_GUARDS",
+    "RIPOSTE_PROTECTION",
+    "RIPOSTE_REFRESH",
+    "RIPOSTE_REGIONS",
+    "RIPOSTE_RESTARTABLE",
+    "RIPOSTE_VECTORED",
+];
 
 /// What the kernel is compiled from, besides its configuration.
 const SOURCES: [&str; 7] = [
@@ -320,8 +336,8 @@ impl Inputs {
         }))
     }
 
-    /// Kernels whose crates differ have a folder each, where cargo remembers them: only the last crate,
-    /// which holds the application's tables, is then compiled anew for each application, and kernels
+    /// Kernels whose portable crate differs have a folder each, where cargo remembers it: only the port and the last
+    /// crate, which holds the application's tables, are then compiled anew for each application, and kernels
     /// are built side by side. Where cargo builds Rust's library too, they share one.
     fn target_directory(&self, toolchain: &Toolchain, root: &Path, board: &Board) -> PathBuf {
         let mut hasher = DefaultHasher::new();
@@ -329,7 +345,7 @@ impl Inputs {
         if toolchain.has_library(&board.kernel_target) {
             let crates = self.environment.iter();
             crates
-                .filter(|(name, _)| *name != CONFIGURATION)
+                .filter(|(name, _)| !BEHIND_THE_KERNEL.contains(name))
                 .for_each(|variable| variable.hash(&mut hasher));
         }
         root.join(TARGET_DIRECTORY)
@@ -433,6 +449,7 @@ fn hash_tree(path: &Path, hasher: &mut DefaultHasher) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
     use std::fs::File;
 
     use super::*;
@@ -441,6 +458,32 @@ mod tests {
         let mut hasher = DefaultHasher::new();
         hash_tree(folder, &mut hasher);
         hasher.finish()
+    }
+
+    /// The variables that are named in the build scripts of a folder's crates.
+    fn variables(folder: &str) -> BTreeSet<String> {
+        let crates = std::fs::read_dir(Path::new("..").join(folder)).unwrap();
+        let scripts = crates
+            .map(|it| it.unwrap().path())
+            .map(|it| if it.is_dir() { it.join("build.rs") } else { it });
+        let texts = scripts
+            .filter(|it| it.ends_with("build.rs"))
+            .filter_map(|it| std::fs::read_to_string(it).ok());
+        let quoted = |text: String| {
+            let names = text.split('"').skip(1).step_by(2);
+            let names = names.filter(|it| it.starts_with("RIPOSTE_") && !it.contains(' '));
+            names.map(str::to_owned).collect::<Vec<_>>()
+        };
+        texts.flat_map(quoted).collect()
+    }
+
+    #[test]
+    fn kernels_that_differ_in_their_ports_alone_share_the_portable_crate() {
+        let kernel = variables("kernel");
+        let behind = &variables("arch") | &variables("boards");
+        assert!(kernel.contains("RIPOSTE_HANDLES") && !kernel.contains("RIPOSTE_REGIONS"));
+        let listed: BTreeSet<String> = BEHIND_THE_KERNEL.map(str::to_owned).into();
+        assert_eq!(&behind - &kernel, listed);
     }
 
     #[test]
