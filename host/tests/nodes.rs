@@ -33,14 +33,12 @@ fn counted(text: &str, node: &str) -> Vec<u64> {
 #[test]
 fn two_machines_talk_at_one_wire_and_one_that_ends_leaves_the_other() {
     let mut running = run(&[]);
-    running.says("south | I count from 0");
+    // Whoever is there first.
     running.says("north | question 1: ");
-    // Keys are for the one that was named; nobody listens there, and nothing comes of it.
-    running.hears("south: hello\n@west\n");
-    running.says("`@west` is no order: write @reset NODE");
     running.says("north | that is enough");
     assert_eq!(running.ends(), Some(0), "{}", running.text());
     let text = running.text();
+    assert!(text.contains("south | I count from 0"), "{text}");
     assert!(text.contains("riposte: north: has ended with 0"), "{text}");
     // All that one sends the other gets, but for what came before it ran: ten questions of 46 bytes with an answer of 50 each,
     // and where the other is.
@@ -60,21 +58,20 @@ fn at_a_bad_wire_and_with_one_that_is_switched_off_and_on_the_other_goes_on() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("frames.pcap");
     let wire = "loss=20%,double=20%,reorder=5%,corrupt=5%,delay=1ms..9ms,cut=40..43,seed=7";
-    let mut running = run(&[
-        "--wire",
-        wire,
-        "--reset",
-        "south=2s",
-        "--pcap",
-        file.to_str().expect("a name"),
-    ]);
-    running.says("south | I count from 0");
-    running.says("riposte: south: is switched off and on");
-    running.says("south | I count from 0");
-    running.says("north | the counter has begun again");
-    running.says("north | that is enough");
+    let group = waiting("reset", 100);
+    let mut running = Tool::new(&["run", "--wire", wire, "--pcap"])
+        .args(&[file.to_str().expect("a name")])
+        .arg(&group)
+        .start();
+    // So far that the wire loses no such number of answers in a row: one is less in the next life.
+    while count(&running.says(": it has counted ")) < 20 {}
+    running.hears("@reset south\n");
+    running.has_said("riposte: south: is switched off and on");
+    running.has_said("north | the counter has begun again");
+    running.has_said("north | that is enough");
     assert_eq!(running.ends(), Some(0), "{}", running.text());
     let text = running.text();
+    assert_eq!(text.matches("south | I count from 0").count(), 2, "{text}");
     let (north, south) = (counted(&text, "north"), counted(&text, "south"));
     let [sent, lost, doubled, cut] = [0, 4, 5, 8].map(|at| north[at] + south[at]);
     let [received, not_taken] = [2, 10].map(|at| north[at] + south[at]);
@@ -85,6 +82,36 @@ fn at_a_bad_wire_and_with_one_that_is_switched_off_and_on_the_other_goes_on() {
     assert!(received + not_taken <= came, "{text}");
     assert!(received + not_taken + 2 >= came, "{text}");
     assert_eq!(frames(&file) as u64, came, "{text}");
+}
+
+/// How far the counter has come, as a line says.
+fn count(line: &str) -> u32 {
+    let (_, count) = line.split_once(": it has counted ").expect(line);
+    count.parse().expect(line)
+}
+
+#[test]
+fn what_is_typed_is_for_the_node_that_is_named_or_for_the_tool() {
+    let mut running = Tool::new(&["run"]).arg(waiting("typed", 500)).start();
+    running.says("north | question 1: ");
+    // Nobody listens there, and nothing comes of it.
+    running.hears("south: hello\n@west\n");
+    running.says("`@west` is no order: write @reset NODE");
+    running.signal("INT");
+    assert_eq!(running.ends(), Some(130), "{}", running.text());
+}
+
+#[test]
+fn a_node_is_switched_off_and_on_after_the_time_that_is_said() {
+    // However fast they are, neither has ended by then.
+    let group = silent("reset-later");
+    let mut running = Tool::new(&["run", "--reset", "other=1s"])
+        .arg(&group)
+        .start();
+    running.says("riposte: other: is switched off and on");
+    running.signal("INT");
+    assert_eq!(running.ends(), Some(130), "{}", running.text());
+    assert!(!running.text().contains("one: is switched off"));
 }
 
 /// How many frames are in a file of them.
@@ -114,8 +141,9 @@ fn emulators(of: &str) -> Vec<String> {
 
 #[test]
 fn who_ends_the_tool_ends_all_its_machines() {
+    let group = waiting("ended", 500);
     for signal in ["INT", "TERM"] {
-        let mut running = run(&[]);
+        let mut running = Tool::new(&["run"]).arg(&group).start();
         running.says("north | question 2: ");
         let emulators = emulators(&running.id());
         assert_eq!(emulators.len(), 2, "{emulators:?}");
@@ -144,13 +172,39 @@ fn north(name: &str, change: impl Fn(String) -> String) -> PathBuf {
     folder
 }
 
+/// The two machines in a folder of this test's own, the north of which asks after so many milliseconds, until the south has
+/// been switched off and on.
+fn waiting(name: &str, rest: u32) -> PathBuf {
+    let folder = north(name, |manifest| {
+        let asks = format!("rest = {rest}, restarts = 1");
+        manifest.replace("rest = 500", &asks)
+    });
+    let group = std::fs::read_to_string("../tests/nodes/nodes.toml").expect("there");
+    let south = Path::new("../tests/nodes/south").canonicalize();
+    let south = format!("{:?}", south.expect("it is there"));
+    let group = group.replace("\"./south\"", &south);
+    std::fs::write(folder.join("nodes.toml"), group).expect("there is a disk");
+    folder
+}
+
+/// Two machines in a folder of this test's own that say something once in a minute, and come to no end for hours.
+fn silent(name: &str) -> PathBuf {
+    let folder = north(name, |manifest| {
+        manifest.replace("rest = 500", "rest = 60_000")
+    });
+    let group = "[[node]]\nname = \"one\"\napplication = \"./north\"\n\
+                 [[node]]\nname = \"other\"\napplication = \"./north\"\n";
+    std::fs::write(folder.join("nodes.toml"), group).expect("there is a disk");
+    folder
+}
+
 #[test]
 fn a_machine_that_ends_starts_again_as_often_as_is_said_and_its_code_is_the_tools() {
     // It asks nobody, in vain.
     let folder = north("restarting", |manifest| {
         manifest
             .replace("whom = 0x0A00_0002", "whom = 0")
-            .replace("rest = 500", "rest = 10")
+            .replace("rest = 500", "rest = 1")
     });
     let south = Path::new("../tests/nodes/south").canonicalize();
     let group = format!(
@@ -171,13 +225,8 @@ fn a_machine_that_ends_starts_again_as_often_as_is_said_and_its_code_is_the_tool
 
 #[test]
 fn a_group_in_which_nobody_says_anything_is_stopped() {
-    let folder = north("silent", |manifest| {
-        manifest.replace("rest = 500", "rest = 60_000")
-    });
-    let group = "[[node]]\nname = \"one\"\napplication = \"./north\"\n\
-                 [[node]]\nname = \"other\"\napplication = \"./north\"\n";
-    std::fs::write(folder.join("nodes.toml"), group).expect("there is a disk");
-    let mut running = Tool::new(&["run", "--limit", "3"]).arg(&folder).start();
+    let group = silent("silent");
+    let mut running = Tool::new(&["run", "--limit", "3"]).arg(&group).start();
     running.says("none of the nodes has said anything for 3s");
     assert_eq!(running.ends(), Some(1), "{}", running.text());
 }
@@ -221,20 +270,21 @@ fn options_that_make_no_sense_for_a_group_or_for_one_are_refused() {
 
 /// What the test has in the place of another machine.
 const OWN: [u8; 6] = [0x52, 0x54, 0x00, 0x01, 0x00, 0x07];
-const OWN_ADDRESS: [u8; 4] = [10, 0, 0, 7];
 /// South's.
 const ASKED: [u8; 4] = [10, 0, 0, 2];
 
-/// Who has this address?
-fn question() -> Vec<u8> {
+/// Who has the address of the south? Whoever has this one asks.
+fn question(own: [u8; 4]) -> Vec<u8> {
     let ethernet = [&[0xFF; 6][..], &OWN, &[0x08, 0x06]].concat();
     let kind = [0, 1, 0x08, 0, 6, 4, 0, 1];
-    [&ethernet[..], &kind, &OWN, &OWN_ADDRESS, &[0; 6], &ASKED].concat()
+    [&ethernet[..], &kind, &OWN, &own, &[0; 6], &ASKED].concat()
 }
 
-/// Whether a frame is the answer.
-fn is_answer(frame: &[u8]) -> bool {
-    frame.starts_with(&OWN) && frame.get(12..22) == Some(&[0x08, 0x06, 0, 1, 0x08, 0, 6, 4, 0, 2])
+/// Whether a frame is the answer to that question.
+fn is_answer(frame: &[u8], own: [u8; 4]) -> bool {
+    frame.starts_with(&OWN)
+        && frame.get(12..22) == Some(&[0x08, 0x06, 0, 1, 0x08, 0, 6, 4, 0, 2])
+        && frame.get(38..42) == Some(&own)
 }
 
 /// A machine that runs beside the test, and ends with it whatever becomes of it.
@@ -280,34 +330,35 @@ fn a_frame_that_is_too_long_hides_none_behind_it() {
         .set_read_timeout(Some(std::time::Duration::from_millis(100)))
         .expect("a time");
     let begun = std::time::Instant::now();
+    let first = [10, 0, 0, 7];
     loop {
         assert!(begun.elapsed() < tool::LONG, "it does not come up");
-        let _ = socket.send_to(&question(), &board_end);
+        let _ = socket.send_to(&question(first), &board_end);
         if socket
             .recv(&mut frame)
-            .is_ok_and(|length| is_answer(&frame[..length]))
+            .is_ok_and(|length| is_answer(&frame[..length], first))
         {
             break;
         }
     }
-    // What was asked more than once.
-    while socket.recv(&mut frame).is_ok() {}
-    let patience = Some(std::time::Duration::from_secs(20));
+    let patience = Some(tool::LONG);
     socket.set_read_timeout(patience).expect("a time");
     // An emulator whose board takes nothing takes nothing either.
     socket.set_write_timeout(patience).expect("a time");
-    let long = [&question()[..], &[0; 1600 - 42]].concat();
-    // At last more of them at once than the driver has places, several times over.
-    for frames in [[2; 20], [60; 20]].concat() {
+    let long = [&question(first)[..], &[0; 1600 - 42]].concat();
+    // At last more of them at once than the driver has places, several times over. Each time another one asks: an answer to
+    // an earlier question is none.
+    for (own, frames) in (8..).zip([[2; 20], [60; 20]].concat()) {
+        let own = [10, 0, 0, own];
         for _ in 0..frames {
             socket.send_to(&long, &board_end).expect("it takes it");
         }
         socket
-            .send_to(&question(), &board_end)
+            .send_to(&question(own), &board_end)
             .expect("it takes it");
         loop {
             let length = socket.recv(&mut frame).expect("an answer");
-            if is_answer(&frame[..length]) {
+            if is_answer(&frame[..length], own) {
                 break;
             }
         }

@@ -85,17 +85,29 @@ impl Tool {
 impl Running {
     /// Waits until it says a line with these words, and returns the line.
     pub fn says(&mut self, words: &str) -> String {
+        self.says_within(words, LONG)
+            .unwrap_or_else(|| panic!("no `{words}` in:\n{}", self.said.join("\n")))
+    }
+
+    /// As [`Running::says`], unless that takes longer than this.
+    pub fn says_within(&mut self, words: &str, time: Duration) -> Option<String> {
         let begun = Instant::now();
         while let Ok(line) = self
             .lines
-            .recv_timeout(LONG.saturating_sub(begun.elapsed()))
+            .recv_timeout(time.saturating_sub(begun.elapsed()))
         {
             self.said.push(line.clone());
             if line.contains(words) {
-                return line;
+                return Some(line);
             }
         }
-        panic!("no `{words}` in:\n{}", self.said.join("\n"));
+        None
+    }
+
+    /// As [`Running::says`], of a line that may have come before others that were waited for.
+    pub fn has_said(&mut self, words: &str) -> String {
+        let before = self.said.iter().find(|line| line.contains(words)).cloned();
+        before.unwrap_or_else(|| self.says(words))
     }
 
     /// A debugger that has come, as it is said in JSON where, and has had an answer.

@@ -1,5 +1,5 @@
 //! Asks a counter on another machine until it has had as many answers as it wants, whatever becomes of the wire and of that
-//! machine. Datagrams may be lost, come twice or late: a question has a number, which its answer has, too.
+//! machine; since the counter began for the last time, if it waits for that. Datagrams may be lost, come twice or late: a question has a number, which its answer has, too.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -13,7 +13,7 @@ const PORT: u16 = 4001;
 /// How long it may take to answer.
 const PATIENCE: Duration = Duration::from_millis(300);
 /// How many questions in a row may be for nothing.
-const IN_VAIN: u32 = 60;
+const IN_VAIN: u32 = 300;
 
 #[riposte::main]
 fn main() {
@@ -31,16 +31,21 @@ fn ask() -> Result<(), &'static str> {
     let whom = Ipv4Addr::from_bits(riposte::setting("whom").unwrap());
     let whom = SocketAddr::new(IpAddr::V4(whom), PORT);
     let wanted = riposte::setting("answers").unwrap();
+    // How often the counter has to begin again before that is enough.
+    let mut awaited = riposte::setting("restarts").unwrap_or(0);
     let rest = Duration::from_millis(riposte::setting("rest").unwrap().into());
     let network = Network::connect("network").unwrap();
     let port = network.bind(0).map_err(|_| "there is no port")?;
     let (mut question, mut answers, mut in_vain, mut before) = (0, 0, 0, 0);
-    while answers < wanted {
+    while answers < wanted || awaited > 0 {
         question += 1;
         match count(&port, whom, question) {
             Ok(count) => {
                 if count <= before {
                     println!("the counter has begun again");
+                    if awaited > 0 {
+                        (awaited, answers) = (awaited - 1, 0);
+                    }
                 }
                 println!("question {question}: it has counted {count}");
                 (answers, in_vain, before) = (answers + 1, 0, count);
