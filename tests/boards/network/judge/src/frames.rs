@@ -1,9 +1,11 @@
 //! What a driver makes of frames, and of what is none.
 
 use check::{equal, holds};
-use riposte::{Connection, Duration, Instant, Part, Status};
+use riposte::{Connection, Instant, Part, Status};
 use riposte_ethernet::protocol::{operation as op, status};
 use riposte_ethernet::{Ethernet, EthernetError};
+
+use crate::SOON;
 
 pub fn frames() {
     let driver = riposte::connect("ethernet").unwrap();
@@ -39,7 +41,7 @@ pub fn frames() {
     });
     holds("a frame is sent", sent);
     holds("and counted", counts);
-    let soon = Instant::now() + Duration::from_millis(500);
+    let soon = Instant::now() + SOON;
     let sent = (14..=16).map(|length| {
         let mut message = [0xFF; 20];
         message[..4].copy_from_slice(&op::SEND.to_le_bytes());

@@ -16,6 +16,8 @@ pub const ECHO: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::new(10, 0, 2, 
 pub const ROUTER: Ipv4Addr = Ipv4Addr::new(10, 0, 2, 2);
 /// Bytes that go both ways: more than anybody on the way keeps.
 const BYTES: usize = 40_000;
+/// Longer than anything takes that happens at all: time here is that of this machine, whatever else it does.
+pub const SOON: Duration = Duration::from_secs(20);
 /// How often somebody is ended.
 const LIVES: u32 = 4;
 
@@ -164,10 +166,7 @@ fn echoes(network: &Network) {
         none,
         Err(NetworkError::TimedOut),
     );
-    holds(
-        "which is not waited for longer",
-        Instant::now() - began < wait * 4,
-    );
+    holds("which is waited for", Instant::now() - began >= wait);
     let none = network.ping_until(ROUTER.into(), 56, Deadline::Immediate);
     equal("none comes at once", none, Err(NetworkError::WouldBlock));
     let unreachable = Err(NetworkError::Unreachable);
@@ -242,7 +241,7 @@ fn driver_without_server(network: &mut Network) {
     let _ = riposte::sleep(Duration::from_millis(10));
     server.restart();
     equal("a server begins anew", network.reconnect(), Ok(()));
-    let stream = network.stream_until(ECHO, Instant::now() + Duration::from_secs(2));
+    let stream = network.stream_until(ECHO, Instant::now() + SOON);
     holds(
         "and is told of frames by a driver that began while there was none",
         stream.is_ok(),
