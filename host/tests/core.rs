@@ -5,12 +5,13 @@ mod tool;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 use object::LittleEndian;
 use object::elf::{FileHeader32, PT_LOAD};
 use object::read::elf::{FileHeader as _, ProgramHeader as _};
 use tempfile::TempDir;
-use tool::Tool;
+use tool::{LONG, Tool};
 
 /// Of each processor family, and of each kind of protection, emulated and simulated.
 const BOARDS: [&str; 5] = [
@@ -133,30 +134,33 @@ fn a_process_that_fell_and_is_held_is_seen_where_it_fell() {
 
 #[test]
 fn a_system_that_runs_is_seen_as_it_was_after_a_time() {
-    // Of simulated boards it is their own time.
-    for (board, after) in [
-        ("mps2-an386", "2s"),
-        ("virt-rv32", "2s"),
-        ("ibex", "20ms"),
-        ("vexriscv", "20ms"),
-    ] {
+    let expected = [
+        // As urgent as whom it has served last.
+        r#""store/main" (waits for a message at store's channel store, priority "#,
+        r#""watchdog/main" (waits for a message at watchdog's channel watchdog, priority 25)"#,
+        r#""shell/main" (waits for the reply of console/main, priority 10)"#,
+        r#""supervisor/main" (waits for a message at supervisor's channel faults, priority 18)"#,
+        // The whole of it, down to where the process began: there it ends, without an error.
+        "logger_store::main () at examples/logger/store/src/main.rs",
+        "in _riposte_start (",
+    ];
+    let seen = |board: &str, after: &str| {
         let core = Written::of("logger", board, &["--after", after]);
         check(board, &core.text, &[&format!("a.core (after {after})")]);
-        // The whole of it, down to where the process began: there it ends, without an error.
-        let text = core.session(&["info threads", "thread 6.1", "backtrace"]);
-        check(
-            board,
-            &text,
-            &[
-                // As urgent as whom it has served last.
-                r#""store/main" (waits for a message at store's channel store, priority "#,
-                r#""watchdog/main" (waits for a message at watchdog's channel watchdog, priority 25)"#,
-                r#""shell/main" (waits for the reply of console/main, priority 10)"#,
-                r#""supervisor/main" (waits for a message at supervisor's channel faults, priority 18)"#,
-                "logger_store::main () at examples/logger/store/src/main.rs",
-                "in _riposte_start (",
-            ],
-        );
+        core.session(&["info threads", "thread 6.1", "backtrace"])
+    };
+    for board in ["mps2-an386", "virt-rv32"] {
+        // It is this machine's time: how far a board comes in it is no promise, and so it is looked at again.
+        let begun = Instant::now();
+        let mut text = seen(board, "2s");
+        while !expected.iter().all(|words| text.contains(words)) && begun.elapsed() < LONG {
+            text = seen(board, "2s");
+        }
+        check(board, &text, &expected);
+    }
+    // Of simulated boards it is their own.
+    for board in ["ibex", "vexriscv"] {
+        check(board, &seen(board, "20ms"), &expected);
     }
 }
 
