@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use riposte_host::lab::Lab;
 use riposte_host::machine::{self, End, Next};
-use tool::{Tool, program::Program};
+use tool::{Tool, program::Program, wait_for};
 
 const SLEEP: &str = "
     println!(\"asleep\");
@@ -182,12 +182,11 @@ fn who_pings_at_the_shell_is_told_who_sends_it_back() {
     for board in ["mps2-an386", "virt-rv32"] {
         let mut running = Tool::new(&["run", "examples/ping", "--board", board]).start();
         // Until it has an address, and is answered in time.
-        loop {
+        wait_for(|| {
             running.hears("ping -c 1 10.0.2.2\r");
-            if running.says("10.0.2.2: ").starts_with("56 bytes from ") {
-                break;
-            }
-        }
+            let line = running.says("10.0.2.2: ");
+            line.starts_with("56 bytes from ").then_some(())
+        });
         running.says("1 asked for, 1 came, in ");
         running.hears("ping -c 1 -s 0 10.0.2.77\r");
         running.says("10.0.2.77: 1: nothing");
@@ -563,15 +562,10 @@ fn ctrl_c_ends_what_the_shell_does_itself_and_no_flood_keeps_its_log() {
         running.hears(&format!("{typed}\r"));
         running.says(typed);
         // What comes before it has begun does not end it.
-        loop {
+        wait_for(|| {
             running.hears("\x03");
-            if running
-                .says_within(answer, Duration::from_secs(1))
-                .is_some()
-            {
-                break;
-            }
-        }
+            running.says_within(answer, Duration::from_secs(1))
+        });
     }
     // None is left over for the next one.
     running.hears("sleep 0\recho the next one\r");
