@@ -1,5 +1,6 @@
 //! A gateway between boards, which are nodes of this test over sockets of this machine, and a zenoh network on the loopback.
 
+use std::fmt::Debug;
 use std::net::{SocketAddr, TcpListener, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -49,6 +50,10 @@ struct Board {
     calls: Arc<Mutex<Vec<Call>>>,
     /// Whether it hears anything.
     lives: Arc<AtomicBool>,
+    /// Whether its program keeps what it is asked to itself.
+    holds: Arc<AtomicBool>,
+    /// How often it has been asked.
+    asked: Arc<AtomicU64>,
     /// How often it has looked.
     turns: Arc<AtomicU64>,
     ends: Arc<AtomicBool>,
@@ -81,6 +86,8 @@ impl Board {
         let turns = Arc::<AtomicU64>::default();
         let turns_too = turns.clone();
         let (calls_too, lives_too, ends_too) = (calls.clone(), lives.clone(), ends.clone());
+        let (holds, asked) = (Arc::<AtomicBool>::default(), Arc::<AtomicU64>::default());
+        let (holds_too, asked_too) = (holds.clone(), asked.clone());
         let thread = std::thread::spawn(move || {
             let to = address_of_gateway.recv().unwrap();
             let begun = Instant::now();
@@ -123,6 +130,10 @@ impl Board {
                         }
                         Task::Closed { .. } => names.clear(),
                         Task::Serve { far } => {
+                            asked_too.fetch_add(1, Ordering::SeqCst);
+                            if holds_too.load(Ordering::SeqCst) {
+                                continue;
+                            }
                             let Some(job) = node.job(far) else {
                                 node.served(far, Err(Failure::TimedOut));
                                 continue;
@@ -150,6 +161,8 @@ impl Board {
             address,
             calls,
             lives,
+            holds,
+            asked,
             turns,
             ends,
             thread: Some(thread),
@@ -165,6 +178,11 @@ impl Board {
         while self.turns.load(Ordering::SeqCst) < begun + 2 {
             std::thread::yield_now();
         }
+    }
+
+    /// From now on it answers nothing that it is asked.
+    fn hold(&self) {
+        self.holds.store(true, Ordering::SeqCst);
     }
 
     fn call(&self, circuit: usize, bytes: &[u8]) -> Result<(u32, Vec<u8>), Failure> {
@@ -211,16 +229,44 @@ impl Drop for Running {
     }
 }
 
-fn endpoint() -> String {
-    let free = TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap();
-    format!("tcp/{free}")
+/// Whatever port is free. Nobody is told which one that is.
+const ANYWHERE: &str = "tcp/127.0.0.1:0";
+
+/// What is opened at a port that was free, and where that is. If it cannot be opened, somebody may have taken the port: then it
+/// is tried at another one.
+fn at_free_port<T, E: Debug>(open: impl Fn(&str) -> Result<T, E>) -> (T, String) {
+    let mut left = 10;
+    loop {
+        let free = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap();
+        let place = format!("tcp/{free}");
+        match open(&place) {
+            Ok(opened) => return (opened, place),
+            Err(error) => assert!(left > 0, "{error:?}"),
+        }
+        left -= 1;
+    }
+}
+
+/// A gateway as it is told, but for where it is reached: there.
+fn open(config: &Config) -> (Gateway, String) {
+    at_free_port(|place| {
+        Gateway::open(Config {
+            zenoh: listening(place),
+            ..config.clone()
+        })
+    })
+}
+
+/// A session of its own, which connects there.
+fn client(place: &str) -> Session {
+    session("client", &[], &[place]).unwrap()
 }
 
 /// A session of its own, which listens or connects there, and finds nobody by multicast.
-fn session(mode: &str, listen: &[&str], connect: &[&str]) -> Session {
+fn session(mode: &str, listen: &[&str], connect: &[&str]) -> zenoh::Result<Session> {
     let mut config = zenoh::Config::default();
     config.insert_json5("mode", &format!("{mode:?}")).unwrap();
     config
@@ -232,7 +278,7 @@ fn session(mode: &str, listen: &[&str], connect: &[&str]) -> Session {
     config
         .insert_json5("scouting/multicast/enabled", "false")
         .unwrap();
-    zenoh::open(config).wait().unwrap()
+    zenoh::open(config).wait()
 }
 
 fn key_file(folder: &Path, key: [u8; 32]) -> PathBuf {
@@ -297,34 +343,27 @@ fn ask_when_there(session: &Session, key: &str, bytes: &[u8]) -> Result<Vec<u8>,
 fn asked_for(names: Vec<String>) -> (Board, Running, Session) {
     let folder = tempfile::tempdir().unwrap();
     let (board, tell) = Board::new(1, 9, &[], KEY);
-    let place = endpoint();
-    let zenoh = listening(&place);
+    let zenoh = listening(ANYWHERE);
     let mut config = config("plant", board.address, key_file(folder.path(), KEY), zenoh);
     config.peers[0].names = names;
-    let gateway = Gateway::open(config).unwrap();
+    let (gateway, place) = open(&config);
     tell.send(gateway.address().unwrap()).unwrap();
     let running = Running::start(gateway);
-    (board, running, session("client", &[], &[&place]))
+    (board, running, client(&place))
 }
 
 #[test]
 fn a_client_in_the_zenoh_network_asks_a_board_and_is_told_what_came_of_it() {
     let folder = tempfile::tempdir().unwrap();
     let (board, tell) = Board::new(1, 9, &[], KEY);
-    let place = endpoint();
-    let zenoh = listening(&place);
-    let gateway = Gateway::open(config(
-        "plant",
-        board.address,
-        key_file(folder.path(), KEY),
-        zenoh,
-    ))
-    .unwrap();
+    let zenoh = listening(ANYWHERE);
+    let config = config("plant", board.address, key_file(folder.path(), KEY), zenoh);
+    let (gateway, place) = open(&config);
     tell.send(gateway.address().unwrap()).unwrap();
     let said: Vec<&str> = gateway.says().collect();
     assert_eq!(said[0], "riposte/plant/rome/dev/sun is //rome/dev/sun");
     let _running = Running::start(gateway);
-    let client = session("client", &[], &[&place]);
+    let client = client(&place);
     let sun = "riposte/plant/rome/dev/sun";
     assert_eq!(ask_when_there(&client, sun, b"abc").unwrap(), b"cba");
     for length in [0, 1, PART, PART + 1, ROOM] {
@@ -381,10 +420,16 @@ fn who_waits_for_a_place_is_told_in_time_too() {
         asked_for(std::iter::once("/dev/sun".into()).chain(more).collect());
     let sun = "riposte/plant/rome/dev/sun";
     assert_eq!(ask_when_there(&client, sun, b"a").unwrap(), b"a");
-    board.silence();
+    board.hold();
+    let before = board.asked.load(Ordering::SeqCst);
     std::thread::scope(|all| {
         let first = all.spawn(|| ask(&client, sun, b"a"));
-        // What the gateway knows of its deadline is over before the second one's.
+        // It has the place.
+        while board.asked.load(Ordering::SeqCst) == before && !first.is_finished() {
+            std::thread::yield_now();
+        }
+        board.silence();
+        // What the gateway knows of its deadline is over before the second one's, the longer the better to see who tells that.
         std::thread::sleep(Duration::from_millis(500));
         let second = ask(&client, sun, b"b").unwrap_err();
         assert!(second.contains("served once or not at all"), "{second}");
@@ -396,8 +441,7 @@ fn who_waits_for_a_place_is_told_in_time_too() {
 fn a_board_asks_what_is_in_the_zenoh_network_and_nothing_that_is_not_for_it() {
     let folder = tempfile::tempdir().unwrap();
     let (board, tell) = Board::new(1, 9, &["/lamp", "/nobody", "/others", "/unknown"], KEY);
-    let place = endpoint();
-    let zenoh = listening(&place);
+    let zenoh = listening(ANYWHERE);
     let mut config = config("plant", board.address, key_file(folder.path(), KEY), zenoh);
     let remote = |name: &str, key: &str, boards: Option<Vec<String>>| Remote {
         name: name.into(),
@@ -409,10 +453,10 @@ fn a_board_asks_what_is_in_the_zenoh_network_and_nothing_that_is_not_for_it() {
         remote("/nobody", "home/nobody", None),
         remote("/others", "home/lamp", Some(vec![])),
     ];
-    let gateway = Gateway::open(config).unwrap();
+    let (gateway, place) = open(&config);
     tell.send(gateway.address().unwrap()).unwrap();
     let _running = Running::start(gateway);
-    let server = session("client", &[], &[&place]);
+    let server = client(&place);
     let _lamp = server
         .declare_queryable("home/lamp")
         .callback(|query| {
@@ -438,15 +482,14 @@ fn a_board_asks_what_is_in_the_zenoh_network_and_nothing_that_is_not_for_it() {
 fn a_board_is_where_its_frames_come_from_if_nobody_says_where() {
     let folder = tempfile::tempdir().unwrap();
     let (board, tell) = Board::new(1, 9, &["/lamp"], KEY);
-    let place = endpoint();
-    let zenoh = listening(&place);
+    let zenoh = listening(ANYWHERE);
     let mut config = config("plant", board.address, key_file(folder.path(), KEY), zenoh);
     config.peers[0].address = None;
-    let gateway = Gateway::open(config).unwrap();
+    let (gateway, place) = open(&config);
     let at = gateway.address().unwrap();
     tell.send(at).unwrap();
     let _running = Running::start(gateway);
-    let client = session("client", &[], &[&place]);
+    let client = client(&place);
     let sun = "riposte/plant/rome/dev/sun";
     let said = ask_when_there(&client, sun, b"abc").unwrap_err();
     assert!(said.starts_with("node gone"), "{said}");
@@ -462,8 +505,7 @@ fn a_board_is_where_its_frames_come_from_if_nobody_says_where() {
 #[test]
 fn two_clusters_meet_through_a_router() {
     let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
-    let place = endpoint();
-    let _router = session("router", &[&place], &[]);
+    let (_router, place) = at_free_port(|place| session("router", &[place], &[]));
     let zenoh = || Zenoh {
         connect: vec![place.clone()],
         listen: vec![],
@@ -502,7 +544,7 @@ fn two_clusters_meet_through_a_router() {
 fn a_board_with_another_key_reaches_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let (board, tell) = Board::new(1, 9, &["/lamp"], [1; 32]);
-    let zenoh = listening(&endpoint());
+    let zenoh = listening(ANYWHERE);
     let mut config = config("plant", board.address, key_file(folder.path(), KEY), zenoh);
     config.remotes = vec![Remote {
         name: "/lamp".into(),
@@ -519,7 +561,7 @@ fn a_board_with_another_key_reaches_nothing() {
 fn a_key_that_is_none_and_an_address_that_is_taken_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let taken = UdpSocket::bind("127.0.0.1:0").unwrap();
-    let zenoh = || listening(&endpoint());
+    let zenoh = || listening(ANYWHERE);
     let address = "127.0.0.1:7201".parse().unwrap();
     let mut busy = config("plant", address, key_file(folder.path(), KEY), zenoh());
     busy.listen = taken.local_addr().unwrap();
