@@ -32,7 +32,8 @@ std::string hex(uint32_t value) {
 Board::Board(const Options &options, const Program &program)
     : ram(options.ram_size), rom(map::ROM_SIZE), timing(options), timer(options.timer_divider),
       random_lines(options.random_lines), observer(options),
-      limit(options.until == UINT64_MAX ? options.max_cycles : UINT64_MAX), until(options.until) {
+      limit(options.until == UINT64_MAX ? options.max_cycles : UINT64_MAX), until(options.until),
+      spent_before(options.spent) {
     load(program);
     write_boot_code(program.entry);
 }
@@ -80,7 +81,7 @@ void Board::skip_sleep() {
     if (retired == 0 || software_interrupt() || timer_interrupt() || external_interrupt()) {
         return;
     }
-    const uint64_t end = limit + std::min(receiver.last_byte(), UINT64_MAX - limit);
+    const uint64_t end = this->end();
     const uint64_t raise = std::min({timer.due(), random_lines.next_raise(), until});
     if (raise >= end) {
         // Nothing but what is typed can wake it: time stands still until then.

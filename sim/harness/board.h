@@ -9,6 +9,7 @@
 #include "random_lines.h"
 #include "receiver.h"
 
+#include <algorithm>
 #include <csignal>
 
 namespace sim {
@@ -54,14 +55,20 @@ class Board {
     bool timer_interrupt() const { return timer.timer_interrupt(now); }
     bool external_interrupt() const { return interrupts.interrupt(); }
     bool stopped() const {
-        return exited || reset || cycles_are_spent() || now >= until || interrupted;
+        return exited || reset || now >= end() || now >= until || interrupted;
     }
     // Of a board that has not ended itself.
     const char *why_it_stopped() const {
         return interrupted ? "interrupted" : now >= until ? "--until" : "--max-cycles";
     }
     bool has_exited() const { return exited; }
-    bool is_reset() const { return reset; }
+    // And that goes on behind a reset.
+    bool is_reset() const { return reset && now < end() && now < until; }
+    // Cycles that count for the limit, those before it was reset among them.
+    uint64_t spent() const {
+        const uint64_t last = receiver.last_byte();
+        return last == 0 ? spent_before + now : now - last;
+    }
     // Somebody has pressed Ctrl-C.
     static inline volatile std::sig_atomic_t interrupted = 0;
     int exit_code() const { return code; }
@@ -69,8 +76,12 @@ class Board {
     const std::vector<uint8_t> &memory() const { return ram; }
 
   private:
-    // Whoever types may take time to do so: the limit counts from the last byte.
-    bool cycles_are_spent() const { return now - receiver.last_byte() >= limit; }
+    // The cycle in which it stops. Whoever types may take time to do so: the limit counts from the last byte.
+    uint64_t end() const {
+        const uint64_t last = receiver.last_byte();
+        return last == 0 ? limit - std::min(spent_before, limit)
+                         : last + std::min(limit, UINT64_MAX - last);
+    }
     bool in_ram(uint32_t address) const { return address - address_map::RAM < ram.size(); }
     uint32_t read_device(uint32_t address);
     uint32_t read_register(uint32_t offset);
@@ -90,6 +101,7 @@ class Board {
     uint64_t now = 0;
     uint64_t limit;
     uint64_t until;
+    uint64_t spent_before;
     uint64_t retired = 0;
     uint32_t pc = address_map::RESET;
     bool exited = false;

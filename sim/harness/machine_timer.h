@@ -35,7 +35,7 @@ class MachineTimer {
         case TIME_HIGH: shift += with_high(time, value) - time; break;
         default: break;
         }
-        due_cycle = first_cycle_not_before(compare);
+        due_cycle = first_due_cycle(cycle / divider);
     }
 
   private:
@@ -52,10 +52,15 @@ class MachineTimer {
         return (old & 0xFFFF'FFFFull) | uint64_t(high) << 32;
     }
 
-    // Worked out at each write, so that a cycle costs one comparison only.
-    uint64_t first_cycle_not_before(uint64_t time) const {
-        const uint64_t ticks = time >= shift ? time - shift : 0;
-        return ticks > UINT64_MAX / divider ? UINT64_MAX : ticks * divider;
+    // The first cycle in which mtime is no less than mtimecmp, which is past if it is; `ticks` have passed since the
+    // start. Worked out at each write, so that a cycle costs one comparison only.
+    uint64_t first_due_cycle(uint64_t ticks) const {
+        const uint64_t time = ticks + shift;
+        const uint64_t left = compare > time ? compare - time : 0;
+        if (left == 0) {
+            return 0;
+        }
+        return left > UINT64_MAX / divider - ticks ? UINT64_MAX : (ticks + left) * divider;
     }
 
     uint64_t divider;

@@ -91,8 +91,9 @@ int simulate(int count, char **words) {
     for (;;) {
         Board board(options, program);
         const Registers registers = simulate(board, options);
-        if (board.is_reset() && board.cycle() < options.until) {
+        if (board.is_reset()) {
             before += board.cycle();
+            options.spent = board.spent();
             options.until -= options.until == UINT64_MAX ? 0 : board.cycle();
             continue;
         }

@@ -34,6 +34,7 @@ struct Options {
     uint32_t l2_size = 0;          // bytes; 0: none
     uint64_t max_cycles = 100'000'000;
     uint64_t until = UINT64_MAX; // in place of max_cycles, if it is less
+    uint64_t spent = 0;          // of max_cycles, before the board was reset
     uint64_t timer_divider = 1; // cycles a tick of mtime
     std::vector<ProbePoint> probes;
     std::vector<std::string> probe_symbols; // NAME or NAME=LABEL, resolved in the program

@@ -22,10 +22,12 @@ int main(void)
             const uint32_t sum = message.words[0] + message.words[1];
             error = riposte_reply_words_and_receive(channel, message.token, &sum, 1, &message);
         } else {
-            const int length = snprintf(greeting, sizeof greeting, "hello from %s, %.*s",
-                                        riposte_process_name(), (int)message.length,
-                                        (const char *)riposte_message_bytes(&message));
-            error = riposte_reply_and_receive(channel, message.token, 0, greeting, (size_t)length, buffer,
+            /* How long it would be: what has no room is cut off. */
+            const int whole = snprintf(greeting, sizeof greeting, "hello from %s, %.*s",
+                                       riposte_process_name(), (int)message.length,
+                                       (const char *)riposte_message_bytes(&message));
+            const size_t length = (size_t)whole < sizeof greeting ? (size_t)whole : sizeof greeting - 1;
+            error = riposte_reply_and_receive(channel, message.token, 0, greeting, length, buffer,
                                           sizeof buffer, &message);
         }
     }

@@ -10,8 +10,10 @@ static riposte_connection_t store;
 
 static void print(const store_summary_t *it)
 {
-    printf("report: %lu readings, %ld.%02ld degrees on average\n", (unsigned long)it->count, (long)it->mean / 100,
-           (long)it->mean % 100);
+    const long hundredths = it->mean < 0 ? -(long)it->mean : (long)it->mean;
+
+    printf("report: %lu readings, %s%ld.%02ld degrees on average\n", (unsigned long)it->count,
+           it->mean < 0 ? "-" : "", hundredths / 100, hundredths % 100);
 }
 
 int main(void)

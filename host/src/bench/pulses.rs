@@ -61,7 +61,7 @@ pub fn read(waveform: impl BufRead) -> miette::Result<Vec<u64>> {
 }
 
 /// The samples of all series, whose pulses follow each other in `lengths`. From each operation's
-/// pulse the longest empty one is subtracted.
+/// pulse the shortest empty one is subtracted: the first one has cold caches, the operations that count do not.
 ///
 /// # Errors
 /// If there are more or fewer pulses than were announced, or an operation takes no time.
@@ -90,7 +90,7 @@ impl Series {
     }
 
     fn sample(&self, empty: &[u64], operations: &[u64]) -> miette::Result<Sample> {
-        let pulse = empty.iter().copied().max().unwrap_or_default();
+        let pulse = empty.iter().copied().min().unwrap_or_default();
         let net = |length: &u64| length.checked_sub(pulse).filter(|it| *it > 0);
         let net: Option<Vec<u64>> = operations.iter().map(net).collect();
         let net = net.filter(|it| !it.is_empty()).ok_or_else(|| {
@@ -184,6 +184,12 @@ b10000000000000000000000000000000 s
             (samples[0].min_ticks, samples[0].max_ticks),
             (Some(46), Some(46))
         );
+    }
+
+    #[test]
+    fn no_operation_that_is_warm_is_made_shorter_by_an_empty_pulse_that_was_cold() {
+        let samples = samples(&[series(2, 1)], &[30, 4, 330]).unwrap();
+        assert_eq!(samples[0].min_ticks, Some(326));
     }
 
     #[test]

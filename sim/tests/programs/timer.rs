@@ -49,5 +49,17 @@ fn main() {
     check!(read(MTIME + 4) == 7);
     write(MTIME, 0xFFFF_FF00);
     check!(read(MTIME) >= 0xFFFF_FF00);
+    // Also one that sets it back: nothing is due until mtimecmp is reached again.
+    let before = TAKEN.load(Relaxed);
+    write(MTIME + 4, 0);
+    write(MTIME, 0);
+    while read(MTIME) < 200 {}
+    check!(TAKEN.load(Relaxed) == before);
+    let due = read(MTIME) + 1000;
+    write(MTIMECMP, due);
+    write(MTIMECMP + 4, 0);
+    check!(TAKEN.load(Relaxed) == before);
+    wait_for_interrupt();
+    check!(TAKEN.load(Relaxed) == before + 1 && TAKEN_AT.load(Relaxed) >= due);
     board::exit(0);
 }
