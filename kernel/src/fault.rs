@@ -76,10 +76,11 @@ pub(crate) const fn action_of(how: OnEnd, allowed: bool) -> u32 {
 const FRAME: u32 = 32;
 
 impl Thread {
-    /// Whether what the processor has stored on the thread's stack is still its process's to read: it may have parted
-    /// with that memory since. (Where the kernel keeps all, nobody asks.)
+    /// Whether what the processor stores on a suspended thread's stack is its process's to read. It may have parted with
+    /// that memory since; and who faulted because nothing could be stored is held with its stack pointer anywhere, also where no
+    /// message carries memory. (Where the kernel keeps all, nobody reads there.)
     pub(crate) fn has_frame(&self) -> bool {
-        self.stacked(self.frame.get() as u32, FRAME).is_some()
+        self.process.readable(self.frame.get() as u32, FRAME).is_ok()
     }
 
     /// Whether it can be made to execute a call again which it has made before others ran: the kernel keeps where it goes

@@ -17,7 +17,7 @@ impl Tables {
 
 impl Thread {
     /// Bytes of its stack, on a machine that translates no addresses, that the processor stored there with the rights of the
-    /// thread: checked to be its process's still. Where no message carries memory, nothing leaves a process.
+    /// thread, which waits in a call: checked to be its process's still. Where no message carries memory, nothing leaves a process.
     #[inline(always)]
     pub(crate) fn stacked(&self, address: u32, length: u32) -> Option<Readable> {
         if !limits::MEMORY_MESSAGES {

@@ -8,6 +8,11 @@ use riposte::{Channel, Deadline, Duration, Event, Instant};
 const HUNG: u32 = 1;
 const CRASHER: u32 = 2;
 
+/// No memory, and nothing else either, on any board.
+const NOWHERE: u32 = 0x3000_0000;
+/// What nobody but this process has.
+const SECRET: u32 = 0x5EC2_E75A;
+
 const DELAY: Duration = Duration::from_millis(2);
 /// Longer than a process takes to say that it lives, and than its longest delay.
 const LONG: Duration = Duration::from_millis(30);
@@ -87,12 +92,46 @@ fn main() {
         lives_again(lives, HUNG),
     );
 
+    held_without_a_stack();
+
     let missing = riposte::process("console").is_err();
     holds(
         "nobody controls a process that its manifest does not give it",
         missing,
     );
     check::done();
+}
+
+/// Who is held may have lost its stack before the processor could store anything there: the kernel does not look for it.
+fn held_without_a_stack() {
+    let lost = riposte::process("lost").unwrap();
+    let index = index_of("lost");
+    let secrets = [SECRET; 16];
+    lead(NOWHERE);
+    let is_held = || riposte::fault_record(index).is_ok_and(|it| it.action == action::HELD);
+    holds("who leads its stack nowhere is held", is_held());
+    lost.restart();
+    lead(secrets.as_ptr_range().end as u32 - 32);
+    holds("and restarted by who controls it", is_held());
+    lost.stop();
+    let _ = riposte::sleep(LONG);
+    let record = riposte::fault_record(index).unwrap();
+    let is_told = record.registers.contains(&SECRET);
+    holds(
+        "its record has nothing of what others have",
+        record.action == action::STOPPED && !is_told,
+    );
+    core::hint::black_box(secrets);
+}
+
+/// Tells who asks for its way where to go, and waits until it is there.
+fn lead(stack: u32) {
+    let until = Deadline::At(Instant::now() + LONG);
+    let ways = riposte::channel("ways").unwrap();
+    if let Ok(Event::Message(message)) = ways.receive_until(&mut [], until) {
+        message.reply_words([stack]).unwrap();
+    }
+    let _ = riposte::sleep(LONG);
 }
 
 /// Whether the crasher begins four times, each time later, as its delay says.
