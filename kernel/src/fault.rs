@@ -80,7 +80,9 @@ impl Thread {
     /// that memory since; and who faulted because nothing could be stored is held with its stack pointer anywhere, also where no
     /// message carries memory. (Where the kernel keeps all, nobody reads there.)
     pub(crate) fn has_frame(&self) -> bool {
-        self.process.readable(self.frame.get() as u32, FRAME).is_ok()
+        self.process
+            .readable(self.frame.get() as u32, FRAME)
+            .is_ok()
     }
 
     /// Whether it can be made to execute a call again which it has made before others ran: the kernel keeps where it goes
