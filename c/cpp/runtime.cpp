@@ -23,23 +23,38 @@ void __cxa_deleted_virtual()
     riposte_panic("a deleted virtual function was called");
 }
 
-/* The object that guards a static of a function: its first byte says that it is made, which the compiler looks at itself.
- * The compiler gives it 32 bits on Arm, and 64 elsewhere; only the first word is used. */
+/* The object that guards a static of a function: its first word says that it is made, which the compiler may look at
+ * itself. Another word is the lock of whoever makes it, so that nobody waits there but for this very static, and lends the
+ * maker its priority. Elsewhere than on Arm the compiler gives the object 64 bits, of which that is the second half. On Arm
+ * these are 32: there the linker script has the guards of a program lie together, and a word for each behind them. */
+#ifdef __ARM_EABI__
+extern uint32_t __static_guards[], __static_guards_end[];
 
-/* Who makes one keeps all others waiting that make any: none is made twice. One may need another, so that the same thread
- * may come again. Who can't wait for the maker, since that waits for it in the end, has no static to go on with. */
-static riposte_recursive_mutex_t making;
+static riposte_mutex_t *lock_of(uint32_t *guard)
+{
+    return reinterpret_cast<riposte_mutex_t *>(guard + (__static_guards_end - __static_guards));
+}
+#else
+static riposte_mutex_t *lock_of(uint32_t *guard)
+{
+    return reinterpret_cast<riposte_mutex_t *>(guard + 1);
+}
+#endif
 
+/* Whoever gets 1 makes the static, and holds its lock until then. Who can't wait for the maker, since that is itself, or waits
+ * for it in the end, has no static to go on with. */
 int __cxa_guard_acquire(uint32_t *guard);
 int __cxa_guard_acquire(uint32_t *guard)
 {
     if (riposte_word_load(guard))
         return 0;
-    if (riposte_recursive_mutex_lock(&making) != RIPOSTE_OK)
-        riposte_panic("a static: whoever makes it waits for this thread");
+    riposte_mutex_t *const lock = lock_of(guard);
+    if (riposte_mutex_lock(lock) != RIPOSTE_OK)
+        riposte_panic(riposte_private_mutex_is_own(lock) ? "a static: its own constructor comes to it again"
+                                                         : "a static: whoever makes it waits for this thread");
     if (!riposte_word_load(guard))
         return 1;
-    riposte_recursive_mutex_unlock(&making);
+    riposte_mutex_unlock(lock);
     return 0;
 }
 
@@ -47,14 +62,13 @@ void __cxa_guard_release(uint32_t *guard);
 void __cxa_guard_release(uint32_t *guard)
 {
     riposte_word_store(guard, 1);
-    riposte_recursive_mutex_unlock(&making);
+    riposte_mutex_unlock(lock_of(guard));
 }
 
 void __cxa_guard_abort(uint32_t *guard);
 void __cxa_guard_abort(uint32_t *guard)
 {
-    (void)guard;
-    riposte_recursive_mutex_unlock(&making);
+    riposte_mutex_unlock(lock_of(guard));
 }
 
 /* Destructors of what each thread has of its own: a list, the last one first, which a key's destructor goes through when the

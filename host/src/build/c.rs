@@ -53,6 +53,10 @@ const CPP_FLAGS: [&str; 6] = [
     "-nostdinc++",
 ];
 
+/// What C++ needs whatever a program's own flags say: the linker tells the guards of statics from all else by their
+/// sections.
+const CPP_ALWAYS: [&str; 2] = ["-fdata-sections", "-fzero-initialized-in-bss"];
+
 /// `program.toml` as it is written.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -280,6 +284,9 @@ pub fn compile(
         }
         let flags = written.flags.iter();
         command.args(flags.filter(|flag| is_for(flag, is_cpp)));
+        if is_cpp {
+            command.args(CPP_ALWAYS);
+        }
         command.arg(format!("-DRIPOSTE_PRIVATE_HEAP={heap}"));
         command.arg("-c").arg(source).arg("-o").arg(&object);
         good &= fresh::unless(&object, &mut command, run)?;

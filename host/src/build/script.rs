@@ -59,6 +59,10 @@ pub const HOT_END: &str = "__hot_end";
 /// processors whose programs need any.
 pub const RESTARTABLE: [&str; 2] = ["__restartable_start", "__restartable_end"];
 
+/// What guards the statics of C++ functions on Arm stands between these symbols, by the names that the compiler gives it;
+/// and behind it as much again, a lock for each.
+const GUARDS: [&str; 2] = ["__static_guards", "__static_guards_end"];
+
 /// The script. A program that outgrows its regions is refused by the linker.
 #[must_use]
 pub fn text(places: &Places) -> String {
@@ -73,6 +77,7 @@ pub fn text(places: &Places) -> String {
     let table = granules(*stack_top, stacks);
     let ids = 4 * stacks.len();
     let [restartable, restartable_end] = RESTARTABLE;
+    let [guards, guards_end] = GUARDS;
     let align = storage.align;
     let storages = storages(*storage, *threads);
     format!(
@@ -104,6 +109,7 @@ SECTIONS
     .bss (NOLOAD) : AT(__data_load + SIZEOF(.data)) ALIGN(4)
     {{
         {storages}
+        {guards} = .; *(.bss._ZGV*) {guards_end} = .; . += {guards_end} - {guards};
         *(.bss .bss.* .sbss .sbss.* COMMON)
         . = ALIGN(4);
         __thread_ids = .;

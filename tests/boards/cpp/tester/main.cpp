@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -209,19 +210,155 @@ void threads()
     end();
 }
 
+sem_t told;
+
+struct Table {
+    int number = 3;
+    Table()
+    {
+        statics_made++;
+    }
+};
+
+void *uses_table(void *)
+{
+    static Table table;
+    sem_post(&told);
+    return &table;
+}
+
+struct Client {
+    pthread_t worker;
+    bool is_good;
+    Client()
+    {
+        statics_made++;
+        is_good = pthread_create(&worker, nullptr, uses_table, nullptr) == 0 && sem_wait(&told) == 0;
+    }
+};
+
+Client &uses_client()
+{
+    static Client client;
+    return client;
+}
+
+void waits()
+{
+    begin("static: its constructor can wait for a thread that makes another one");
+    statics_made = 0;
+    CHECK(sem_init(&told, 0, 0) == 0);
+    void *table = nullptr;
+    CHECK(uses_client().is_good && pthread_join(uses_client().worker, &table) == 0);
+    CHECK(table && static_cast<Table *>(table)->number == 3 && statics_made == 2);
+    end();
+}
+
+struct Slow {
+    Slow()
+    {
+        sem_post(&told);
+    }
+};
+
+void *uses_slow(void *)
+{
+    static Slow slow;
+    return &slow;
+}
+
+std::atomic<bool> has_idled;
+
+void *idles(void *)
+{
+    has_idled = true;
+    return nullptr;
+}
+
+pthread_t start(void *(*function)(void *), int priority)
+{
+    pthread_attr_t attributes;
+    sched_param parameters = {};
+    pthread_t thread = {};
+    parameters.sched_priority = priority;
+    CHECK(pthread_attr_init(&attributes) == 0 && pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED) == 0);
+    CHECK(pthread_attr_setschedparam(&attributes, &parameters) == 0);
+    CHECK(pthread_create(&thread, &attributes, function, nullptr) == 0);
+    return thread;
+}
+
+void lends()
+{
+    begin("static: whoever waits for it lends its maker its priority");
+    const pthread_t maker = start(uses_slow, 8);
+    CHECK(sem_wait(&told) == 0);
+    // The maker is in the constructor, and less urgent than this one.
+    const pthread_t other = start(idles, 9);
+    void *const made = uses_slow(nullptr);
+    CHECK(!has_idled);
+    void *by_maker = nullptr;
+    CHECK(pthread_join(maker, &by_maker) == 0 && pthread_join(other, nullptr) == 0);
+    CHECK(made == by_maker && has_idled);
+    end();
+}
+
+int mortals_begun;
+
+struct Mortal {
+    Mortal()
+    {
+        if (mortals_begun++ == 0)
+            pthread_exit(nullptr);
+    }
+};
+
+void *uses_mortal(void *)
+{
+    static Mortal mortal;
+    return &mortal;
+}
+
+void outlives()
+{
+    begin("static: one whose maker ended is made by whoever comes next");
+    pthread_t thread;
+    void *made = &thread;
+    CHECK(pthread_create(&thread, nullptr, uses_mortal, nullptr) == 0 && pthread_join(thread, &made) == 0);
+    CHECK(!made && mortals_begun == 1);
+    made = uses_mortal(nullptr);
+    CHECK(mortals_begun == 2);
+    CHECK(pthread_create(&thread, nullptr, uses_mortal, nullptr) == 0);
+    void *seen = nullptr;
+    CHECK(pthread_join(thread, &seen) == 0 && seen == made && mortals_begun == 2);
+    end();
+}
+
+// Whether a record is of a panic with this text.
+bool says(const riposte_fault_record_t &record, const char *text)
+{
+    return record.reason == RIPOSTE_FAULT_PANIC && record.text_length == strlen(text)
+        && memcmp(record.text, text, record.text_length) == 0;
+}
+
 void crosses()
 {
-    constexpr uint32_t crosser = 2;
+    constexpr uint32_t crosser = 2, circler = 3, again = 4;
     riposte_channel_t faults;
     riposte_message_t message = {};
     riposte_fault_record_t record = {};
 
     begin("static: who could only wait for its maker in vain panics, and makes no second one");
     CHECK(riposte_channel("faults", &faults) == RIPOSTE_OK);
-    CHECK(riposte_receive_until(faults, nullptr, 0, riposte_clock() + 1000000000, &message) == RIPOSTE_OK);
-    CHECK(message.notice == RIPOSTE_NOTICE_FAULT && message.words[1] == crosser);
-    CHECK(riposte_fault_record(crosser, &record) == RIPOSTE_OK && record.reason == RIPOSTE_FAULT_PANIC);
-    CHECK(record.text_length > 9 && memcmp(record.text, "a static:", 9) == 0);
+    for (int turn = 0; turn < 3; turn++) {
+        CHECK(riposte_receive_until(faults, nullptr, 0, riposte_clock() + 1000000000, &message) == RIPOSTE_OK);
+        CHECK(message.notice == RIPOSTE_NOTICE_FAULT);
+    }
+    for (const uint32_t process : {crosser, circler}) {
+        CHECK(riposte_fault_record(process, &record) == RIPOSTE_OK);
+        CHECK(says(record, "a static: whoever makes it waits for this thread"));
+    }
+    CHECK(riposte_fault_record(again, &record) == RIPOSTE_OK);
+    CHECK(says(record, "a static: its own constructor comes to it again"));
     end();
 }
 
@@ -250,6 +387,9 @@ int main()
     objects();
     atomics();
     threads();
+    waits();
+    lends();
+    outlives();
     crosses();
     refusals();
     puts("@done");
