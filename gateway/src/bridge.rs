@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use miette::{IntoDiagnostic, WrapErr, miette};
 use node_circuits::wire::kind;
 use node_circuits::{
-    CIRCUITS, FAR, FRAME, Failure, Heard, Node, PART, PARTS, PeerSettings, WINDOW,
+    CIRCUITS, FAR, FRAME, Failure, Heard, LONGEST, Node, PART, PARTS, PeerSettings, WINDOW,
 };
 use zenoh::bytes::ZBytes;
 use zenoh::key_expr::KeyExpr;
@@ -20,6 +20,7 @@ use zenoh::query::{Query, Queryable};
 use zenoh::{Session, Wait};
 
 use crate::config::{Config, Remote};
+use crate::outbox::{Outbox, Quota, Ticket};
 use crate::program::{Client, Program, Task};
 
 /// Most bytes of a board's answer: each request has as much of a board's memory set aside.
@@ -30,6 +31,16 @@ const BAND: (u8, u8) = (1, 1);
 const PRIORITY: u8 = 1;
 /// Queries of all names that wait for a place, each name its share; what comes then is refused.
 const WAITING: usize = 256;
+/// Most queries of each name that are here at once: that have come, wait, are under way, or are to be told what came of them.
+/// One that comes then is not taken, and ends where it came from without an answer.
+const QUERIES: usize = 64;
+/// Most requests of boards that wait to be sent to the zenoh network.
+const REQUESTS: usize = 2 * FAR;
+/// Longest message of the zenoh network that comes in several fragments, in bytes; zenoh drops a longer one. It is as much as
+/// comes in one.
+const LONGEST_HEARD: usize = 65_536;
+/// How long a thread that sends waits for somebody who does not read, in microseconds, before zenoh closes the connection.
+const UNREAD: usize = 500_000;
 /// Most events between two looks at what boards send: however many come, boards are heard.
 const EVENTS: usize = 64;
 
@@ -45,6 +56,7 @@ enum Event {
         circuit: usize,
         expression: KeyExpr<'static>,
         query: Query,
+        ticket: Ticket,
     },
     /// What came of a request of a board.
     Served {
@@ -90,12 +102,16 @@ impl Stop {
     }
 }
 
-/// A query that waits for a board.
+/// A query, which ends when it is dropped: zenoh sends that to whoever asked, and so waits for one who does not read. Here it is
+/// dropped by the thread that answers alone.
 struct Asked {
     query: Query,
     /// Whose answer it is: a query may be for many.
     expression: KeyExpr<'static>,
     bytes: Vec<u8>,
+    answers: Outbox,
+    // Given back after the query has ended.
+    ticket: Ticket,
 }
 
 impl Client for Asked {
@@ -104,13 +120,38 @@ impl Client for Asked {
     }
 
     fn answer(self: Box<Self>, answer: Result<(u32, Vec<u8>), Failure>) {
-        // Whoever has asked may be gone.
-        let _ = match answer {
-            Ok((0, bytes)) => self.query.reply(self.expression, bytes).wait(),
-            Ok((status, _)) => self.query.reply_err(format!("status {status}")).wait(),
-            Err(why) => self.query.reply_err(text(why)).wait(),
+        let Asked {
+            query,
+            expression,
+            answers,
+            ticket,
+            ..
+        } = *self;
+        let result = match answer {
+            Ok((0, bytes)) => Ok((expression, bytes)),
+            Ok((status, _)) => Err(format!("status {status}")),
+            Err(why) => Err(text(why).to_owned()),
         };
+        tell(&answers, query, ticket, result);
     }
+}
+
+/// Has a query answered, which ends it.
+fn tell(
+    answers: &Outbox,
+    query: Query,
+    ticket: Ticket,
+    result: Result<(KeyExpr<'static>, Vec<u8>), String>,
+) {
+    answers.send(move |_| {
+        // Whoever has asked may be gone.
+        let _ = match result {
+            Ok((expression, bytes)) => query.reply(expression, bytes).wait(),
+            Err(said) => query.reply_err(said).wait(),
+        };
+        drop(query);
+        drop(ticket);
+    });
 }
 
 /// What a query is told in place of an answer.
@@ -165,7 +206,11 @@ pub struct Gateway {
     socket: UdpSocket,
     post: Post,
     events: Receiver<Event>,
-    session: Session,
+    /// What answers the zenoh network, and what asks it: who does not read an answer keeps no board from asking.
+    answers: Outbox,
+    requests: Outbox,
+    /// Requests of boards that wait to be sent.
+    to_send: Quota,
     boards: Vec<Board>,
     remotes: Vec<Remote>,
     patience: Duration,
@@ -230,13 +275,17 @@ impl Gateway {
                     .ok_or_else(|| miette!("too many names of boards"))?;
                 let expression = peer.expression(&config.cluster, name);
                 let post = post.clone();
+                let queries = Quota::new(QUERIES);
                 let key = KeyExpr::new(expression.clone()).map_err(said)?;
                 let asked = move |query| {
-                    post.send(Event::Asked {
-                        circuit,
-                        expression: key.clone(),
-                        query,
-                    });
+                    if let Some(ticket) = queries.take() {
+                        post.send(Event::Asked {
+                            circuit,
+                            expression: key.clone(),
+                            query,
+                            ticket,
+                        });
+                    }
                 };
                 let queryable = session
                     .declare_queryable(&expression)
@@ -271,7 +320,9 @@ impl Gateway {
             socket,
             post,
             events,
-            session,
+            answers: Outbox::start(session.clone()),
+            requests: Outbox::start(session),
+            to_send: Quota::new(REQUESTS),
             boards,
             remotes: config.remotes,
             patience: Duration::from_millis(config.patience),
@@ -358,7 +409,8 @@ impl Gateway {
                         circuit,
                         expression,
                         query,
-                    } => self.ask(circuit, expression, query),
+                        ticket,
+                    } => self.ask(circuit, expression, query, ticket),
                     Event::Served { far, count, result } => self.served(far, count, result),
                     Event::End => return Ok(()),
                 }
@@ -382,16 +434,25 @@ impl Gateway {
     }
 
     /// A query has come: it gets a place, or waits for one.
-    fn ask(&mut self, circuit: usize, expression: KeyExpr<'static>, query: Query) {
+    fn ask(&mut self, circuit: usize, expression: KeyExpr<'static>, query: Query, ticket: Ticket) {
+        let length = query.payload().map_or(0, ZBytes::len);
+        let own = self.waiting.iter().filter(|(it, ..)| *it == circuit);
+        // One that can never be sent is neither copied nor kept.
+        let refusal = if length > LONGEST {
+            Some(text(Failure::TooLong))
+        } else if own.count() >= WAITING / CIRCUITS {
+            Some("too many wait")
+        } else {
+            None
+        };
+        if let Some(said) = refusal {
+            tell(&self.answers, query, ticket, Err(said.to_owned()));
+            return;
+        }
         let bytes = query
             .payload()
             .map(|it| it.to_bytes().into_owned())
             .unwrap_or_default();
-        let own = self.waiting.iter().filter(|(it, ..)| *it == circuit);
-        if own.count() >= WAITING / CIRCUITS {
-            let _ = query.reply_err("too many wait").wait();
-            return;
-        }
         let deadline = self
             .now()
             .saturating_add(u64::try_from(self.patience.as_nanos()).unwrap_or(u64::MAX));
@@ -399,6 +460,8 @@ impl Gateway {
             query,
             expression,
             bytes,
+            answers: self.answers.clone(),
+            ticket,
         };
         self.waiting.push_back((circuit, asked, deadline));
     }
@@ -466,33 +529,44 @@ impl Gateway {
             self.node.served(far, Err(Failure::NotExported));
             return;
         };
+        let Some(ticket) = self.to_send.take() else {
+            self.node.served(far, Err(Failure::ServerDied));
+            return;
+        };
         let bytes = self.program.gather(job.request(), job.length);
-        let time = Duration::from_nanos(job.deadline.saturating_sub(self.now()).max(1));
-        let count = self.program.uses[far];
-        let answer = Once {
+        let ends = self.begun + Duration::from_nanos(job.deadline);
+        let key = self.remotes[*remote].key.clone();
+        let mut answer = Once {
             post: self.post.clone(),
             far,
-            count,
+            count: self.program.uses[far],
             told: false,
         };
-        let answer = std::sync::Mutex::new(answer);
-        let asked = self
-            .session
-            .get(&self.remotes[*remote].key)
-            .payload(bytes)
-            .timeout(time)
-            .callback(move |reply| {
-                if let Ok(mut answer) = answer.lock() {
-                    let result = reply.result();
-                    answer.tell(match result {
-                        Ok(sample) => Ok(sample.payload().to_bytes().into_owned()),
-                        Err(error) => Err(failure_of(error.payload())),
-                    });
-                }
-            })
-            .wait();
-        // One that could not be asked has told so by its end.
-        let _ = asked;
+        self.requests.send(move |session| {
+            let time = ends.saturating_duration_since(Instant::now());
+            if time.is_zero() {
+                answer.tell(Err(Failure::TimedOut));
+                return;
+            }
+            let answer = std::sync::Mutex::new(answer);
+            let asked = session
+                .get(key)
+                .payload(bytes)
+                .timeout(time)
+                .callback(move |reply| {
+                    if let Ok(mut answer) = answer.lock() {
+                        let result = reply.result();
+                        answer.tell(match result {
+                            Ok(sample) => Ok(sample.payload().to_bytes().into_owned()),
+                            Err(error) => Err(failure_of(error.payload())),
+                        });
+                    }
+                })
+                .wait();
+            // One that could not be asked has told so by its end.
+            let _ = asked;
+            drop(ticket);
+        });
     }
 
     /// What came of a request of a board.
@@ -585,6 +659,18 @@ fn open_session(config: &Config) -> miette::Result<Session> {
     if !config.zenoh.connect.is_empty() || !config.zenoh.listen.is_empty() {
         zenoh
             .insert_json5("scouting/multicast/enabled", "false")
+            .map_err(said)?;
+    }
+    let bounds = [
+        ("rx/max_message_size", LONGEST_HEARD),
+        (
+            "tx/queue/congestion_control/block/wait_before_close",
+            UNREAD,
+        ),
+    ];
+    for (key, bound) in bounds {
+        zenoh
+            .insert_json5(&format!("transport/link/{key}"), &bound.to_string())
             .map_err(said)?;
     }
     zenoh::open(zenoh)

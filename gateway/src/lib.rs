@@ -3,6 +3,7 @@
 
 mod bridge;
 mod config;
+mod outbox;
 pub mod program;
 
 pub use bridge::{Gateway, ROOM, Stop};

@@ -1,7 +1,8 @@
 //! A gateway between boards, which are nodes of this test over sockets of this machine, and a zenoh network on the loopback.
 
 use std::fmt::Debug;
-use std::net::{SocketAddr, TcpListener, UdpSocket};
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -339,6 +340,54 @@ fn ask_when_there(session: &Session, key: &str, bytes: &[u8]) -> Result<Vec<u8>,
     }
 }
 
+/// A way to a gateway on which, when it is told so, nothing comes back any more: who is behind it sends, and reads nothing.
+struct OneWay {
+    place: String,
+    is_deaf: Arc<AtomicBool>,
+    /// It is closed: by the gateway, as a rule.
+    is_closed: Arc<AtomicBool>,
+}
+
+impl OneWay {
+    fn to(place: &str) -> OneWay {
+        let to = place.strip_prefix("tcp/").unwrap().to_owned();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let place = format!("tcp/{}", listener.local_addr().unwrap());
+        let (is_deaf, is_closed) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
+        let (is_deaf_too, is_closed_too) = (is_deaf.clone(), is_closed.clone());
+        std::thread::spawn(move || {
+            // One connection; who comes again is not let in.
+            let (near, _) = listener.accept().unwrap();
+            let far = TcpStream::connect(to).unwrap();
+            let (mut from, mut back) = (far.try_clone().unwrap(), near.try_clone().unwrap());
+            // It keeps the connection open, and so does whoever reads nothing.
+            let (ends, has_ended) = channel::<()>();
+            std::thread::spawn(move || {
+                let mut bytes = [0; 1 << 16];
+                while !is_deaf_too.load(Ordering::SeqCst)
+                    && let Ok(length) = from.read(&mut bytes)
+                    && back.write_all(&bytes[..length]).is_ok()
+                    && length > 0
+                {}
+                let _ = has_ended.recv();
+            });
+            let (mut from, mut on) = (near, far);
+            let mut bytes = [0; 1 << 16];
+            while let Ok(length) = from.read(&mut bytes)
+                && length > 0
+                && on.write_all(&bytes[..length]).is_ok()
+            {}
+            is_closed_too.store(true, Ordering::SeqCst);
+            drop(ends);
+        });
+        OneWay {
+            place,
+            is_deaf,
+            is_closed,
+        }
+    }
+}
+
 /// A board of which clients may ask these names, the gateway before it, and a client.
 fn asked_for(names: Vec<String>) -> (Board, Running, Session) {
     let folder = tempfile::tempdir().unwrap();
@@ -435,6 +484,96 @@ fn who_waits_for_a_place_is_told_in_time_too() {
         assert!(second.contains("served once or not at all"), "{second}");
         assert!(first.join().unwrap().is_err());
     });
+}
+
+#[test]
+fn a_client_that_does_not_read_stops_neither_boards_nor_other_clients() {
+    let folder = tempfile::tempdir().unwrap();
+    let (board, tell) = Board::new(1, 9, &["/unknown"], KEY);
+    let zenoh = listening(ANYWHERE);
+    let config = config("plant", board.address, key_file(folder.path(), KEY), zenoh);
+    // What it has sent and nobody has read is soon too much.
+    let (gateway, place) = at_free_port(|place| {
+        let zenoh = listening(&format!("{place}#so_sndbuf=16384"));
+        Gateway::open(Config {
+            zenoh,
+            ..config.clone()
+        })
+    });
+    tell.send(gateway.address().unwrap()).unwrap();
+    let _running = Running::start(gateway);
+    let (sun, fails) = ("riposte/plant/rome/dev/sun", "riposte/plant/rome/fails");
+    let other = client(&place);
+    assert_eq!(ask_when_there(&other, fails, b"").unwrap_err(), "status 42");
+    // A machine may be slow for a while, and not as often as this.
+    let is_stopped = (0..3).all(|_| {
+        let way = OneWay::to(&place);
+        let deaf = client(&way.place);
+        // What the one before has asked may be waiting still.
+        while ask(&deaf, sun, b"abc") != Ok(b"cba".into()) {
+            std::thread::yield_now();
+        }
+        way.is_deaf.store(true, Ordering::SeqCst);
+        let is_over = || way.is_closed.load(Ordering::SeqCst);
+        std::thread::scope(|all| {
+            all.spawn(|| {
+                while !is_over() {
+                    let _ = deaf.get(sun).payload(vec![0; ROOM]).callback(|_| {}).wait();
+                }
+            });
+            // Until the gateway has had enough, which it has when somebody there has waited for the deaf one.
+            let mut unanswered = 0;
+            while !is_over() {
+                let is_called = board.call(0, b"on") == Err(Failure::NotExported);
+                let is_asked = ask(&other, fails, b"") == Err("status 42".into());
+                unanswered += usize::from(!is_called) + usize::from(!is_asked);
+            }
+            unanswered > 0
+        })
+    });
+    assert!(!is_stopped);
+}
+
+#[test]
+fn each_name_has_so_many_queries_at_once_and_who_comes_then_is_not_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let address = "127.0.0.1:7201".parse().unwrap();
+    let zenoh = listening(ANYWHERE);
+    let config = config("plant", address, key_file(folder.path(), KEY), zenoh);
+    // It does not run: nobody takes what comes.
+    let (_gateway, place) = open(&config);
+    let client = client(&place);
+    let sun = "riposte/plant/rome/dev/sun";
+    let while_here = Duration::from_secs(60);
+    let get = || client.get(sun).timeout(while_here).wait().unwrap();
+    // Queries end at once until the network knows who is there.
+    let first = loop {
+        let replies = get();
+        if let Ok(None) = replies.recv_timeout(Duration::from_secs(1)) {
+            break replies;
+        }
+    };
+    let mut all = vec![first];
+    all.extend((0..500).map(|_| get()));
+    // They come, and end, in order.
+    assert!(get().recv().is_err());
+    let kept = all.iter().filter(|it| matches!(it.try_recv(), Ok(None)));
+    assert_eq!(kept.count(), 64);
+}
+
+#[test]
+fn a_query_that_can_never_be_sent_is_told_so_at_once() {
+    // So many that each has one place.
+    let more = ('a'..='i').map(|it| format!("/{it}"));
+    let (board, _running, client) =
+        asked_for(std::iter::once("/dev/sun".into()).chain(more).collect());
+    let sun = "riposte/plant/rome/dev/sun";
+    assert_eq!(ask_when_there(&client, sun, b"a").unwrap(), b"a");
+    board.hold();
+    // One has the place, and so many wait that no more may.
+    let _waiting: Vec<_> = (0..20).map(|_| client.get(sun).wait().unwrap()).collect();
+    let said = ask(&client, sun, &vec![0; LONGEST + 1]).unwrap_err();
+    assert_eq!(said, "too long");
 }
 
 #[test]
