@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use miette::{IntoDiagnostic, WrapErr, miette};
 use node_circuits::{CIRCUITS, KEY, NAME, PEERS, PairKey};
 use serde::Deserialize;
+use zenoh::key_expr::KeyExpr;
 
 /// How long a request may take if the configuration does not say, in milliseconds.
 const PATIENCE: u64 = 5000;
@@ -118,6 +119,13 @@ impl Config {
             names.push(&peer.name);
             numbers.push(peer.number);
             peer.names.iter().try_for_each(|name| check_name(name))?;
+            if let Some(twice) = first_twice(&peer.names) {
+                return Err(miette!(
+                    help = "each query would be served twice",
+                    "`{}` has the name `{twice}` twice",
+                    peer.name
+                ));
+            }
         }
         numbers.sort_unstable();
         if numbers.first() == Some(&0) || numbers.windows(2).any(|two| two[0] == two[1]) {
@@ -134,6 +142,14 @@ impl Config {
         }
         for remote in &self.remotes {
             check_name(&remote.name)?;
+            if let Err(why) = KeyExpr::new(remote.key.as_str()) {
+                return Err(miette!(
+                    help = "such as `home/lamp`: parts with `/` between them, none of them empty",
+                    "`{}` is `{}`, which is no key expression: {why}",
+                    remote.name,
+                    remote.key
+                ));
+            }
             let boards = remote.boards.iter().flatten();
             for board in boards {
                 if !names.contains(&board) {
@@ -179,6 +195,16 @@ impl Peer {
     pub fn expression(&self, cluster: &str, name: &str) -> String {
         format!("riposte/{cluster}/{}{name}", self.name)
     }
+}
+
+/// The first that is there before.
+fn first_twice(names: &[String]) -> Option<&String> {
+    let is_twice = |(at, name): &(usize, &String)| names[..*at].contains(name);
+    names
+        .iter()
+        .enumerate()
+        .find(is_twice)
+        .map(|(_, name)| name)
 }
 
 fn key_of(digits: &str) -> Option<[u8; KEY]> {
@@ -276,6 +302,18 @@ mod tests {
             (
                 format!("{HEAD}{PEER}[[remote]]\nname = '/l'\nkey = 'k'\nboards = ['bonn']\n"),
                 "which nobody is",
+            ),
+            (
+                format!("{HEAD}{PEER}").replace("['/dev/sun']", "['/dev/sun', '/a', '/dev/sun']"),
+                "`rome` has the name `/dev/sun` twice",
+            ),
+            (
+                format!("{HEAD}{PEER}[[remote]]\nname = '/l'\nkey = '/home'\n"),
+                "`/l` is `/home`, which is no key expression",
+            ),
+            (
+                format!("{HEAD}{PEER}[[remote]]\nname = '/l'\nkey = ''\n"),
+                "`/l` is ``, which is no key expression",
             ),
         ];
         for (text, expected) in cases {
