@@ -17,6 +17,8 @@ use zenoh::{Session, Wait};
 
 const KEY: [u8; 32] = [7; 32];
 const NAMES: [&str; 3] = ["/dev/sun", "/fails", "/secret"];
+/// The first of them in the zenoh network, where the board is one of this cluster.
+const SUN: &str = "riposte/plant/rome/dev/sun";
 
 /// What a board's program answers.
 fn answer_of(name: &str, request: &[u8]) -> Result<(u32, Vec<u8>), Failure> {
@@ -413,15 +415,14 @@ fn a_client_in_the_zenoh_network_asks_a_board_and_is_told_what_came_of_it() {
     assert_eq!(said[0], "riposte/plant/rome/dev/sun is //rome/dev/sun");
     let _running = Running::start(gateway);
     let client = client(&place);
-    let sun = "riposte/plant/rome/dev/sun";
-    assert_eq!(ask_when_there(&client, sun, b"abc").unwrap(), b"cba");
+    assert_eq!(ask_when_there(&client, SUN, b"abc").unwrap(), b"cba");
     for length in [0, 1, PART, PART + 1, ROOM] {
         let bytes: Vec<u8> = (0..length).map(|it| it as u8).collect();
         let back: Vec<u8> = bytes.iter().rev().copied().collect();
-        assert!(ask(&client, sun, &bytes).unwrap() == back, "{length} bytes");
+        assert!(ask(&client, SUN, &bytes).unwrap() == back, "{length} bytes");
     }
     for length in [ROOM + 1, LONGEST + 1] {
-        let said = ask(&client, sun, &vec![0; length]).unwrap_err();
+        let said = ask(&client, SUN, &vec![0; length]).unwrap_err();
         assert_eq!(said, "too long", "{length} bytes");
     }
     assert_eq!(
@@ -435,7 +436,7 @@ fn a_client_in_the_zenoh_network_asks_a_board_and_is_told_what_came_of_it() {
     // A board that is silent.
     board.silence();
     assert!(
-        ask(&client, sun, b"a")
+        ask(&client, SUN, b"a")
             .unwrap_err()
             .starts_with("node gone")
     );
@@ -461,18 +462,22 @@ fn a_query_for_several_names_is_told_what_each_of_them_says() {
     assert_eq!(came, names);
 }
 
+/// As [`asked_for`], with so many names that each has one place, and the board answers nothing any more.
+fn held_with_one_place() -> (Board, Running, Session) {
+    let more = ('a'..='i').map(|it| format!("/{it}"));
+    let (board, running, client) =
+        asked_for(std::iter::once("/dev/sun".into()).chain(more).collect());
+    assert_eq!(ask_when_there(&client, SUN, b"a").unwrap(), b"a");
+    board.hold();
+    (board, running, client)
+}
+
 #[test]
 fn who_waits_for_a_place_is_told_in_time_too() {
-    // So many that each has one place.
-    let more = ('a'..='i').map(|it| format!("/{it}"));
-    let (board, _running, client) =
-        asked_for(std::iter::once("/dev/sun".into()).chain(more).collect());
-    let sun = "riposte/plant/rome/dev/sun";
-    assert_eq!(ask_when_there(&client, sun, b"a").unwrap(), b"a");
-    board.hold();
+    let (board, _running, client) = held_with_one_place();
     let before = board.asked.load(Ordering::SeqCst);
     std::thread::scope(|all| {
-        let first = all.spawn(|| ask(&client, sun, b"a"));
+        let first = all.spawn(|| ask(&client, SUN, b"a"));
         // It has the place.
         while board.asked.load(Ordering::SeqCst) == before && !first.is_finished() {
             std::thread::yield_now();
@@ -480,7 +485,7 @@ fn who_waits_for_a_place_is_told_in_time_too() {
         board.silence();
         // What the gateway knows of its deadline is over before the second one's, the longer the better to see who tells that.
         std::thread::sleep(Duration::from_millis(500));
-        let second = ask(&client, sun, b"b").unwrap_err();
+        let second = ask(&client, SUN, b"b").unwrap_err();
         assert!(second.contains("served once or not at all"), "{second}");
         assert!(first.join().unwrap().is_err());
     });
@@ -502,7 +507,7 @@ fn a_client_that_does_not_read_stops_neither_boards_nor_other_clients() {
     });
     tell.send(gateway.address().unwrap()).unwrap();
     let _running = Running::start(gateway);
-    let (sun, fails) = ("riposte/plant/rome/dev/sun", "riposte/plant/rome/fails");
+    let fails = "riposte/plant/rome/fails";
     let other = client(&place);
     assert_eq!(ask_when_there(&other, fails, b"").unwrap_err(), "status 42");
     // A machine may be slow for a while, and not as often as this.
@@ -510,7 +515,7 @@ fn a_client_that_does_not_read_stops_neither_boards_nor_other_clients() {
         let way = OneWay::to(&place);
         let deaf = client(&way.place);
         // What the one before has asked may be waiting still.
-        while ask(&deaf, sun, b"abc") != Ok(b"cba".into()) {
+        while ask(&deaf, SUN, b"abc") != Ok(b"cba".into()) {
             std::thread::yield_now();
         }
         way.is_deaf.store(true, Ordering::SeqCst);
@@ -518,7 +523,7 @@ fn a_client_that_does_not_read_stops_neither_boards_nor_other_clients() {
         std::thread::scope(|all| {
             all.spawn(|| {
                 while !is_over() {
-                    let _ = deaf.get(sun).payload(vec![0; ROOM]).callback(|_| {}).wait();
+                    let _ = deaf.get(SUN).payload(vec![0; ROOM]).callback(|_| {}).wait();
                 }
             });
             // Until the gateway has had enough, which it has when somebody there has waited for the deaf one.
@@ -543,9 +548,8 @@ fn each_name_has_so_many_queries_at_once_and_who_comes_then_is_not_kept() {
     // It does not run: nobody takes what comes.
     let (_gateway, place) = open(&config);
     let client = client(&place);
-    let sun = "riposte/plant/rome/dev/sun";
     let while_here = Duration::from_secs(60);
-    let get = || client.get(sun).timeout(while_here).wait().unwrap();
+    let get = || client.get(SUN).timeout(while_here).wait().unwrap();
     // Queries end at once until the network knows who is there.
     let first = loop {
         let replies = get();
@@ -563,16 +567,10 @@ fn each_name_has_so_many_queries_at_once_and_who_comes_then_is_not_kept() {
 
 #[test]
 fn a_query_that_can_never_be_sent_is_told_so_at_once() {
-    // So many that each has one place.
-    let more = ('a'..='i').map(|it| format!("/{it}"));
-    let (board, _running, client) =
-        asked_for(std::iter::once("/dev/sun".into()).chain(more).collect());
-    let sun = "riposte/plant/rome/dev/sun";
-    assert_eq!(ask_when_there(&client, sun, b"a").unwrap(), b"a");
-    board.hold();
+    let (board, _running, client) = held_with_one_place();
     // One has the place, and so many wait that no more may.
-    let _waiting: Vec<_> = (0..20).map(|_| client.get(sun).wait().unwrap()).collect();
-    let said = ask(&client, sun, &vec![0; LONGEST + 1]).unwrap_err();
+    let _waiting: Vec<_> = (0..20).map(|_| client.get(SUN).wait().unwrap()).collect();
+    let said = ask(&client, SUN, &vec![0; LONGEST + 1]).unwrap_err();
     assert_eq!(said, "too long");
 }
 
@@ -629,8 +627,7 @@ fn a_board_is_where_its_frames_come_from_if_nobody_says_where() {
     tell.send(at).unwrap();
     let _running = Running::start(gateway);
     let client = client(&place);
-    let sun = "riposte/plant/rome/dev/sun";
-    let said = ask_when_there(&client, sun, b"abc").unwrap_err();
+    let said = ask_when_there(&client, SUN, b"abc").unwrap_err();
     assert!(said.starts_with("node gone"), "{said}");
     // It says something, be it in vain, and a stranger does.
     UdpSocket::bind("127.0.0.1:0")
@@ -638,7 +635,7 @@ fn a_board_is_where_its_frames_come_from_if_nobody_says_where() {
         .send_to(&[1, 4, 1, 9, 0, 0, 0, 0], at)
         .unwrap();
     assert_eq!(board.call(0, b"on"), Err(Failure::NotExported));
-    assert_eq!(ask(&client, sun, b"abc").unwrap(), b"cba");
+    assert_eq!(ask(&client, SUN, b"abc").unwrap(), b"cba");
 }
 
 #[test]

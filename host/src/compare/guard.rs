@@ -66,12 +66,11 @@ pub fn guard_in(
     lab: &Lab,
     home: &Path,
     suites: &[Suite],
-    Measured { figures, failed }: Measured,
+    measured: Measured,
     is_to_write: bool,
 ) -> miette::Result<()> {
-    let now = Baseline::now(lab, figures)?;
-    is_whole(is_to_write, failed)?;
-    let file = home.join(BASELINE);
+    let now = Baseline::now(lab, measured, is_to_write)?;
+    let (figures, file) = (measured.figures, home.join(BASELINE));
     let profile = |wanted: &[&Measurement]| profiled(lab, suites, wanted);
     if is_to_write {
         let kept = Baseline::read(&file).unwrap_or_default();
@@ -107,11 +106,10 @@ pub fn elsewhere(lab: &Lab, measured: Measured) -> miette::Result<()> {
 fn elsewhere_in(
     lab: &Lab,
     home: &Path,
-    Measured { figures, failed }: Measured,
+    measured: Measured,
     is_to_write: bool,
 ) -> miette::Result<()> {
-    let now = Baseline::now(lab, figures)?;
-    is_whole(is_to_write, failed)?;
+    let now = Baseline::now(lab, measured, is_to_write)?;
     let file = home.join(ELSEWHERE);
     if is_to_write {
         whole::write(&file, now.written(ELSEWHERE_IS)).into_diagnostic()?;
@@ -127,17 +125,6 @@ fn elsewhere_in(
         "{}",
         wrong.join("\n"),
     ))
-}
-
-/// Whether all that is to be written has been measured.
-fn is_whole(is_to_write: bool, failed: bool) -> miette::Result<()> {
-    if is_to_write && failed {
-        return Err(miette!(
-            help = "mend first what is said above to have failed",
-            "nothing is written: there would be fewer figures than there are"
-        ));
-    }
-    Ok(())
 }
 
 /// The figures that are kept.
@@ -271,11 +258,18 @@ const ELSEWHERE_IS: &str = "# Exact figures of boards and suites that only ./rip
      # Written by RIPOSTE_WRITE=1 ./riposte test --full determinism.\n";
 
 impl Baseline {
-    /// What was measured.
-    fn now(lab: &Lab, figures: &[Measurement]) -> miette::Result<Baseline> {
+    /// What was measured, which is all if it is to be written.
+    fn now(lab: &Lab, measured: Measured, is_to_write: bool) -> miette::Result<Baseline> {
+        if is_to_write && measured.failed {
+            return Err(miette!(
+                help = "mend first what is said above to have failed",
+                "nothing is written: there would be fewer figures than there are"
+            ));
+        }
+        let figures = measured.figures.iter().map(|it| (key(it), it.value));
         Ok(Baseline {
             compiler: Toolchain::find(&lab.root)?.version()?,
-            figures: figures.iter().map(|it| (key(it), it.value)).collect(),
+            figures: figures.collect(),
         })
     }
 
