@@ -216,7 +216,8 @@ impl Kernel {
     /// `INTERRUPT_PEND`: raises an interrupt of the caller's as its device would.
     #[inline(always)]
     pub(crate) fn call_pend(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
-        if let Ok(interrupt) = self.attached(thread, thread.register(register::WORD0))
+        if !thread.repeats()
+            && let Ok(interrupt) = self.attached(thread, thread.register(register::WORD0))
             && !interrupt.masked.get()
             && port.pend(interrupt.line)
         {

@@ -171,9 +171,11 @@ impl Thread {
             .is_some_and(|own| own.waits.get() != Waits::Nothing)
     }
 
-    /// Whether it is to execute a call again, as far as signals care.
+    /// Whether it is to execute a call again, as far as signals care. Whoever makes another call of that one, which only
+    /// its own process can, ends this with it; with `YIELD` and `CLOCK`, which end nothing, not yet.
+    #[must_use]
     #[inline(always)]
-    pub(crate) fn repeats(&self) -> bool {
+    pub fn repeats(&self) -> bool {
         self.signals.first().is_some_and(|own| own.repeats.get())
     }
 

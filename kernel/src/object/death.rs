@@ -858,10 +858,12 @@ impl Kernel {
         }
     }
 
-    /// A thread of the caller's ends alone. Whether it has: if an interrupt waits, the call comes again.
+    /// A thread of the caller's ends alone. Whether it has: if an interrupt waits, or somebody more urgent whom it has
+    /// told, the call comes again.
     pub(crate) fn end_thread(&self, port: &impl Port, thread: &'static Thread) -> bool {
+        let gives_way = || port.interrupted() || self.ready.has_above(thread.priority.get());
         while self.release_dependant(port, thread).is_some() {
-            if port.interrupted() {
+            if gives_way() {
                 return false;
             }
         }
@@ -876,7 +878,7 @@ impl Kernel {
                 if chosen && other.state() == State::ReceiveBlocked {
                     self.wake(port, other, Wake::Failed(Error::PeerDied));
                 }
-                if (chosen || index % 32 == 31) && port.interrupted() {
+                if (chosen || index % 32 == 31) && gives_way() {
                     thread.keep_progress(index as u32 + 1);
                     return false;
                 }

@@ -65,6 +65,15 @@ impl Ready {
         }
     }
 
+    /// Whether somebody of a higher priority waits here.
+    #[inline]
+    pub(crate) fn has_above(&self, priority: u8) -> bool {
+        match self.next.get() {
+            Some(next) => next.priority.get() > priority,
+            None => self.queue.has_above(priority),
+        }
+    }
+
     /// Adds a thread behind its equals.
     #[inline(always)]
     pub(crate) fn push_back(&self, thread: &'static Thread) {

@@ -105,6 +105,7 @@ impl Kernel {
     ) -> &'static Thread {
         let [address, expected, ..] = thread.words();
         if thread.register(register::INFO) == 0
+            && !thread.repeats()
             && let Ok(word) = thread.writable_word(address)
             && port.word(word.word().bytes()) == expected
         {

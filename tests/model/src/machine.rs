@@ -405,6 +405,11 @@ impl Machine {
         } else {
             self.call_dispatcher(caller)
         };
+        let ends_nothing = [number::NULL, number::YIELD, number::CLOCK];
+        assert!(
+            !done || !caller.repeats() || ends_nothing.contains(&call.registers[register::CALL]),
+            "a call that is over comes again: {call:x?}"
+        );
         self.host.interrupt_after.set(None);
         check::consistent(self);
         self.assert_that_one_comes();

@@ -150,8 +150,10 @@ fn rule_09_who_selects_a_thread_in_the_middle_of_its_end_learns_of_it() {
         m.call(late, select);
         assert_eq!(m.answer(early).unwrap().error(), Some(Error::PeerDied));
         m.call(early, Call::sleep(1 << 40));
-        assert!(m.repeat(doomed));
+        assert!(!m.repeat(doomed), "who is more urgent comes first");
         assert_eq!(m.answer(late).unwrap().error(), Some(Error::PeerDied));
+        m.call(late, Call::sleep(1 << 40));
+        assert!(m.repeat(doomed));
     });
 }
 

@@ -1,14 +1,16 @@
 //! Signals: who is interrupted, where, and by whose right.
 
+use std::cell::Cell;
+
 use riposte_abi::{
-    Error,
+    Error, call,
     fault::reason,
     notice,
     signal::{MAX, MAX_QUEUED, OWN, how, number, words},
 };
 use riposte_kernel::{OnEnd, State};
 use riposte_model::{
-    Call, ChannelId, Connection, Machine, ProcessId, System, ThreadId, both_paths,
+    Call, ChannelId, Connection, LineKind, Machine, ProcessId, System, ThreadId, both_paths,
     interrupt_at_each_step, ram,
 };
 
@@ -645,7 +647,7 @@ fn handlers_run_on_another_stack_if_the_thread_has_one() {
 fn the_dead_take_no_signals_and_have_none_in_their_next_life() {
     let it = three_with(|system, process, _| system.on_end(process, OnEnd::Restart));
     interrupt_at_each_step(3, |steps| {
-        let half = std::cell::Cell::new(false);
+        let half = Cell::new(false);
         both_paths(&it.system, |m| {
             it.begin(m);
             m.call(it.main, Call::mask(how::SET, ALL));
@@ -695,6 +697,52 @@ fn a_thread_that_repeats_its_call_handles_a_signal_after_it() {
         m.end_handler(it.second);
         assert_eq!(m.answer(it.second).expect("it returns").word(), 2);
     });
+}
+
+/// By then another thread of its process has made its registers name another call: one of each that has a short form.
+#[test]
+fn a_call_that_another_one_takes_the_place_of_leaves_no_signal_waiting() {
+    let interrupt = Cell::new(None);
+    let it = three_with(|system, process, _| {
+        interrupt.set(Some(system.interrupt(process, LineKind::Edge)));
+    });
+    let interrupt = interrupt.get().expect("it has one");
+    let ram = ram(it.process.0).base;
+    let [word, other, free] = [ram + 0x20, ram + 0x24, ram + 0x28];
+    let calls = |interrupt, link| {
+        [
+            Call::futex_wait(free, 0),
+            Call::futex_give(other),
+            Call::lock(free),
+            Call::other(call::number::INTERRUPT_PEND, &[interrupt]),
+            Call::notify(link, 1),
+        ]
+    };
+    for short in 0..calls(0, 0).len() {
+        both_paths(&it.system, |m| {
+            it.begin(m);
+            let handle = m.attach(it.main, interrupt, it.own, 1);
+            m.call(it.main, Call::futex_wait(word, 0));
+            it.take(m, it.second);
+            m.call(it.second, Call::create(it.process, 0, 3, 0));
+            m.call(it.second, Call::sleep(m.now() + 10));
+            let third = m.current();
+            m.call(third, Call::futex_wait(word, 0));
+            m.advance(10);
+            m.host.interrupt_after(1);
+            assert!(!m.call_once(it.second, Call::futex_wake(word, 9)));
+            m.interrupt();
+            let id = m.thread(it.second).id();
+            m.call(it.main, Call::signal_thread(id, TERM, 0));
+            m.divert(it.second);
+            m.call(it.main, Call::futex_wait(other, 0));
+            m.call(it.second, calls(handle, m.handle(it.link))[short]);
+            if m.current() == it.main {
+                m.call(it.main, Call::sleep(m.now() + 50));
+            }
+            assert_eq!(m.handles(it.second), Some(TERM), "{short}");
+        });
+    }
 }
 
 #[test]

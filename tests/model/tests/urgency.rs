@@ -1,10 +1,10 @@
 //! Who waits for a process that ends learns of it before anybody less urgent runs, whatever step its end has come to; and
 //! what else a right, a limit and a chain of restarts do to an end that is half done.
 
-use riposte_abi::{RESET_DELAY, call::number, fault::action};
+use riposte_abi::{Error, RESET_DELAY, call::number, fault::action};
 use riposte_kernel::{Access, OnEnd, Restart, State};
 use riposte_model::{
-    Call, Machine, ProcessId, System, ThreadId, interrupt_at_each_step, ram, shared,
+    Call, Machine, ProcessId, System, ThreadId, both_paths, interrupt_at_each_step, ram, shared,
 };
 
 /// A process whose end is half done, at a low priority, is restarted by right from a high one.
@@ -233,6 +233,94 @@ fn the_end_of_a_process_follows_who_waits_for_a_lock_of_one_that_receives() {
         waits
     });
     assert_eq!(wrong, []);
+}
+
+/// A thread of 6 that serves a client of 20 and many of 5 ends alone: who is told first runs before the others are told.
+#[test]
+fn who_waits_for_a_thread_that_ends_runs_before_those_who_are_less_urgent_are_told() {
+    const MANY: usize = 40;
+    let mut system = System::new();
+    let [victim, clients] = [(); 2].map(|()| system.process());
+    let main = system.thread(victim, 7);
+    let server = system.thread(victim, 6);
+    let urgent = system.thread(clients, 20);
+    let many: Vec<_> = (0..MANY).map(|_| system.thread(clients, 5)).collect();
+    let channel = system.channel(victim);
+    let link = system.connection(clients, channel, 1);
+    both_paths(&system, |m| {
+        let start = m.now();
+        m.call(urgent, Call::sleep(start + 100));
+        m.call(main, Call::sleep(u64::MAX));
+        let receive = Call::receive(m.receive_handle(channel));
+        m.call(server, receive);
+        for client in &many {
+            m.call(*client, Call::send(m.handle(link), &[1]));
+            m.call(server, receive);
+        }
+        m.advance_to(start + 100);
+        m.call(urgent, Call::send(m.handle(link), &[1]));
+        assert_eq!((m.current(), m.priority(server)), (server, 20));
+        let over = m.call_once(server, Call::exit_thread(0));
+        assert_eq!(m.answer(urgent).unwrap().error(), Some(Error::ServerDied));
+        let told = many
+            .iter()
+            .filter(|it| m.state(**it) != State::ReplyBlocked);
+        assert!(
+            !over && told.count() == 0,
+            "the least urgent were told first"
+        );
+        assert_eq!(m.current(), urgent);
+        m.call(urgent, Call::sleep(u64::MAX));
+        while !m.repeat(server) {
+            m.interrupt();
+        }
+        assert!(many.iter().all(|it| m.state(*it) == State::Ready));
+    });
+}
+
+/// The same of those who wait for a message of the thread that ends, and of nobody else's.
+#[test]
+fn who_waits_for_a_message_of_a_thread_that_ends_runs_before_those_who_are_less_urgent_are_told() {
+    const MANY: usize = 7;
+    let mut system = System::new();
+    let [clients, servers] = [(); 2].map(|()| system.process());
+    let main = system.thread(clients, 7);
+    let client = system.thread(clients, 6);
+    let urgent = system.thread(servers, 20);
+    let many: Vec<_> = (0..MANY).map(|_| system.thread(servers, 5)).collect();
+    let channel = system.channel(servers);
+    let link = system.connection(clients, channel, 1);
+    both_paths(&system, |m| {
+        let start = m.now();
+        let receive = Call::receive(m.receive_handle(channel));
+        m.call(urgent, receive);
+        m.call(main, Call::sleep(u64::MAX));
+        m.call(client, Call::send(m.handle(link), &[1]));
+        let token = m.answer(urgent).expect("a message").token();
+        m.call(urgent, Call::reply(token, &[]));
+        m.call(urgent, receive.from_token(token));
+        m.call(client, Call::sleep(start + 200));
+        for server in &many {
+            m.call(*server, receive.from_token(token));
+        }
+        m.advance_to(start + 200);
+        assert_eq!(m.current(), client);
+        let over = m.call_once(client, Call::exit_thread(0));
+        assert_eq!(m.answer(urgent).unwrap().error(), Some(Error::PeerDied));
+        let told = many
+            .iter()
+            .filter(|it| m.state(**it) != State::ReceiveBlocked);
+        assert!(
+            !over && told.count() == 0,
+            "the least urgent were told first"
+        );
+        assert_eq!(m.current(), urgent);
+        m.call(urgent, Call::sleep(u64::MAX));
+        while !m.repeat(client) {
+            m.interrupt();
+        }
+        assert!(many.iter().all(|it| m.state(*it) == State::Ready));
+    });
 }
 
 /// A client of 20 waits to be received by a process that begins late, and is stopped from 9 meanwhile; at a channel of this
