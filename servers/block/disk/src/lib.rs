@@ -38,3 +38,28 @@ pub trait Disk {
     /// [`Failed`]: each block is old or new.
     fn write(&mut self, first: u32, bytes: &[u8]) -> Result<(), Failed>;
 }
+
+/// Where nothing was ever written so many blocks are zeros, if there are so many. Other volumes, too, begin with some: those of
+/// ext with two, those of ISO 9660 with 64, and those of btrfs and UFS with 128.
+const BLANK: u32 = 136;
+/// Where partitions begin on cards and disks, behind a table that may have been lost.
+const PARTITIONS: [u32; 2] = [2048, 8192];
+
+/// Whether nothing was ever written to a disk, as far as its beginning tells, of which the blocks before `from` are known to be
+/// zeros, and where partitions begin.
+///
+/// # Errors
+/// [`Failed`].
+pub fn is_blank(disk: &mut impl Disk, from: u32) -> Result<bool, Failed> {
+    let blocks = disk.blocks();
+    let beginning = from..BLANK.min(blocks);
+    let partitions = PARTITIONS.into_iter().filter(|n| *n < blocks);
+    let mut block = [0; BLOCK];
+    for n in beginning.chain(partitions) {
+        disk.read(n, &mut block)?;
+        if block != [0; BLOCK] {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

@@ -19,8 +19,24 @@ pub struct Window<D> {
     pub disk: D,
     pub first: u32,
     pub blocks: u32,
-    /// Whether it is being made: its first block says so instead of nothing.
-    pub unfinished: bool,
+    /// What becomes of what is written.
+    pub writes: Writes,
+    /// How many blocks may be read yet, if that is limited.
+    pub left: Option<u32>,
+}
+
+/// What becomes of what is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writes {
+    /// It is written.
+    Pass,
+    /// A volume is being made: its first block says so instead of nothing.
+    Make,
+    /// One would be made: nothing is written, and whether nothing was ever written there either is what is asked.
+    Ask {
+        /// Something is there.
+        found: bool,
+    },
 }
 
 impl<D: Disk> Window<D> {
@@ -34,6 +50,18 @@ impl<D: Disk> Window<D> {
             Some(end) if end <= self.blocks => Ok(self.first + first),
             _ => Err(Error::new(ErrorKind::InvalidInput, "beyond the volume")),
         }
+    }
+
+    /// Notes whether something is in these blocks.
+    fn ask(&mut self, first: u32, count: u32) -> Result<(), Failed> {
+        let mut block = [0; BLOCK];
+        for n in first..first + count {
+            self.disk.read(n, &mut block)?;
+            if block != [0; BLOCK] {
+                self.writes = Writes::Ask { found: true };
+            }
+        }
+        Ok(())
     }
 }
 
@@ -64,6 +92,11 @@ impl<D: Disk> BlockDevice for Window<D> {
 
     fn read_blocks(&mut self, first: BlockIndex, bytes: &mut [u8]) -> Result<(), Error<Failed>> {
         let place = self.place(first, bytes.len())?;
+        if let Some(left) = &mut self.left {
+            let rest = left.checked_sub((bytes.len() / BLOCK) as u32);
+            *left = rest.unwrap_or(0);
+            rest.ok_or(Error::new(ErrorKind::LimitExceeded, "enough was read"))?;
+        }
         self.disk
             .read(place, bytes)
             .map_err(|why| Error::device(why, "the device has failed"))
@@ -71,8 +104,9 @@ impl<D: Disk> BlockDevice for Window<D> {
 
     fn write_blocks(&mut self, first: BlockIndex, bytes: &[u8]) -> Result<(), Error<Failed>> {
         let place = self.place(first, bytes.len())?;
-        let written = match bytes.split_at_checked(BLOCK) {
-            Some((block, rest)) if self.unfinished && place == 0 && *block == [0; BLOCK] => {
+        let written = match (self.writes, bytes.split_at_checked(BLOCK)) {
+            (Writes::Ask { .. }, _) => self.ask(place, (bytes.len() / BLOCK) as u32),
+            (Writes::Make, Some((block, rest))) if place == 0 && *block == [0; BLOCK] => {
                 let begun = self.disk.write(0, &UNFINISHED);
                 begun.and_then(|()| self.disk.write(1, rest))
             }

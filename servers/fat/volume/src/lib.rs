@@ -11,7 +11,7 @@ mod disk;
 mod mount;
 mod path;
 
-pub use mount::Held;
+pub use mount::{Held, Look, Looked};
 
 use core::ops::ControlFlow;
 
@@ -63,6 +63,8 @@ pub struct FatVolume<'m, D: Disk, const FILES: usize> {
     writers: usize,
     /// A file could not be closed.
     is_unsettled: bool,
+    /// Files do not fit together: what is written to one could become another's.
+    is_damaged: bool,
     /// How many each client may have open.
     files: [usize; CLIENTS],
 }
@@ -82,8 +84,6 @@ pub(crate) fn refused<E>(why: &Error<E>) -> Refused {
         ErrorKind::LimitExceeded => Refused::TooManyOpen,
         ErrorKind::NameTooLong => Refused::NameTooLong,
         ErrorKind::FileTooLarge => Refused::TooLarge,
-        // A directory that was removed while it is open.
-        ErrorKind::InvalidHandle => Refused::NotFound,
         ErrorKind::Busy => Refused::Busy,
         _ => Refused::Damaged,
     }
@@ -94,34 +94,47 @@ fn done<T, E>(result: FsResult<T, E>) -> Result<T, Refused> {
     result.map_err(|why| refused(&why))
 }
 
+/// As [`done`], of one that writes: whether that has met what does not fit together is noted.
+fn wrote<T, E>(is_damaged: &mut bool, result: FsResult<T, E>) -> Result<T, Refused> {
+    *is_damaged |= matches!(&result, Err(why) if why.kind() == ErrorKind::Corrupt);
+    done(result)
+}
+
 impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
-    /// The volume of a disk, for clients that may have so many files open; a disk of zeros gets one.
+    /// The volume that was found, for clients that may have so many files open. One whose files do not fit together is read,
+    /// and never written.
     ///
     /// # Errors
-    /// [`Refused::Damaged`] if the disk has something else than a volume that fits together, or has failed;
-    /// [`Refused::NoSpace`] if it is too small for one, [`Refused::ReadOnly`] if it needs one and can't be written.
+    /// [`Refused::Damaged`] if it is none, or the disk has failed.
     pub fn mount(
-        disk: D,
+        looked: Looked<D>,
         mount: &'m mut Mount,
         files: [usize; CLIENTS],
-    ) -> Result<(Self, Held), Refused> {
-        let (window, held) = mount::find(disk)?;
-        let fat = Fat::mount(window, &mut mount.0).map_err(|_| Refused::Damaged)?;
-        let volume = FatVolume {
+    ) -> Result<Self, Refused> {
+        let is_damaged = looked.held == Held::Damaged;
+        let fat = Fat::mount(looked.window, &mut mount.0).map_err(|_| Refused::Damaged)?;
+        Ok(FatVolume {
             fat,
             open: Open::new(),
             opened: [const { None }; FILES],
             writers: 0,
             is_unsettled: false,
+            is_damaged,
             files,
-        };
-        Ok((volume, held))
+        })
+    }
+
+    fn is_writable(&self) -> Result<(), Refused> {
+        match self.is_damaged {
+            true => Err(Refused::ReadOnly),
+            false => Ok(()),
+        }
     }
 
     /// Opens what a path leads to, for a client: a number for it.
     ///
     /// # Errors
-    /// As POSIX has it; [`Refused::ReadOnly`] for a file that FAT says is read-only.
+    /// As POSIX has it; [`Refused::ReadOnly`] for a file that FAT says is read-only, and on a damaged volume.
     pub fn open_file(
         &mut self,
         client: usize,
@@ -130,6 +143,9 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
     ) -> Result<File, Refused> {
         if !options.make_sense() {
             return Err(Refused::Invalid);
+        }
+        if options.has(Options::WRITE) || options.has(Options::CREATE) {
+            self.is_writable()?;
         }
         self.open.has_room(client, self.files[client])?;
         let what = match walk(&mut self.fat, path)? {
@@ -200,7 +216,7 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
         if options.has(Options::CREATE) {
             how = how.write().create();
         }
-        done(self.fat.open(parent, name, how)).map(What::File)
+        wrote(&mut self.is_damaged, self.fat.open(parent, name, how)).map(What::File)
     }
 
     /// Another number for the same open file: both have one position.
@@ -227,7 +243,7 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
             self.writers -= 1;
         }
         let closed = match self.opened.get_mut(place).and_then(Option::take) {
-            Some(What::File(file)) => done(self.fat.close(file)),
+            Some(What::File(file)) => wrote(&mut self.is_damaged, self.fat.close(file)),
             _ => Ok(()),
         };
         // What could not be closed is the driver's until it has written all, whoever writes.
@@ -243,12 +259,13 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
         }
     }
 
-    /// When nobody writes any more, the volume says that it is whole.
+    /// When nobody writes any more, the volume says that it is whole; a damaged one does not.
     fn settle(&mut self) -> Result<(), Refused> {
-        if self.fat.is_read_only() || self.writers > 0 && !self.is_unsettled {
+        let is_whole = !self.fat.is_read_only() && !self.is_damaged;
+        if !is_whole || self.writers > 0 && !self.is_unsettled {
             return Ok(());
         }
-        done(self.fat.sync())?;
+        wrote(&mut self.is_damaged, self.fat.sync())?;
         self.is_unsettled = false;
         Ok(())
     }
@@ -278,12 +295,13 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
     ///
     /// # Errors
     /// [`Refused::BadFile`], [`Refused::NoSpace`] if there is room for none, [`Refused::TooLarge`],
-    /// [`Refused::Damaged`].
+    /// [`Refused::Damaged`], and [`Refused::ReadOnly`] if the volume is damaged.
     pub fn write(&mut self, client: usize, file: File, bytes: &[u8]) -> Result<usize, Refused> {
         let open = *self.open.get(client, file)?;
         if !open.options.has(Options::WRITE) {
             return Err(Refused::BadFile);
         }
+        self.is_writable()?;
         let Some(Some(What::File(handle))) = self.opened.get(open.entry()) else {
             return Err(Refused::BadFile);
         };
@@ -303,11 +321,13 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
                 done(self.fat.seek(handle, SeekFrom::Start(start)))?;
                 let rest = bytes.get(..bytes.len().min(most as usize));
                 match rest {
-                    Some(rest) if !rest.is_empty() => done(self.fat.write(handle, rest))?,
+                    Some(rest) if !rest.is_empty() => {
+                        wrote(&mut self.is_damaged, self.fat.write(handle, rest))?
+                    }
                     _ => return Err(Refused::NoSpace),
                 }
             }
-            written => done(written)?,
+            written => wrote(&mut self.is_damaged, written)?,
         };
         self.open.get(client, file)?.position = (start + written as u64) as u32;
         Ok(written)
@@ -344,16 +364,17 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
     /// Leaves a file so many bytes, or adds zeros. Positions stay as they are.
     ///
     /// # Errors
-    /// [`Refused::BadFile`], [`Refused::TooLarge`], [`Refused::NoSpace`], [`Refused::Damaged`].
+    /// [`Refused::BadFile`], [`Refused::TooLarge`], [`Refused::NoSpace`], [`Refused::Damaged`], [`Refused::ReadOnly`].
     pub fn truncate(&mut self, client: usize, file: File, size: u64) -> Result<(), Refused> {
         let open = *self.open.get(client, file)?;
         if !open.options.has(Options::WRITE) {
             return Err(Refused::BadFile);
         }
+        self.is_writable()?;
         let Some(Some(What::File(handle))) = self.opened.get(open.entry()) else {
             return Err(Refused::BadFile);
         };
-        done(self.fat.set_len(handle, size))
+        wrote(&mut self.is_damaged, self.fat.set_len(handle, size))
     }
 
     /// Returns when all that was written, of this file and others, is where it is kept.
@@ -365,7 +386,7 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
         if self.fat.is_read_only() {
             return Ok(());
         }
-        done(self.fat.sync())
+        wrote(&mut self.is_damaged, self.fat.sync())
     }
 
     /// What an open file is.
@@ -408,7 +429,8 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
     }
 
     /// The next entry of an open directory, and the length of its name, which is put into `name`; none at the end. A name
-    /// that is too long is shown as FAT's short one, by which it can be opened, too.
+    /// that is too long is shown as FAT's short one, by which it can be opened, too; so is one that is no name, and not at
+    /// all if that is none either.
     ///
     /// # Errors
     /// [`Refused::BadFile`], [`Refused::NotDirectory`], [`Refused::Damaged`].
@@ -432,7 +454,9 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
             } else {
                 Kind::File
             };
-            let length = put_name(entry, name);
+            let Some(length) = put_name(entry, name) else {
+                return ControlFlow::Continue(());
+            };
             let next = entry.next_cursor().into_raw() as u32;
             found = Some((stat(kind, entry.len()), length, next));
             ControlFlow::Break(())
@@ -447,12 +471,15 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
     /// Makes an empty directory.
     ///
     /// # Errors
-    /// [`Refused::Exists`], [`Refused::NoSpace`]; and as [`FatVolume::stat_path`].
+    /// [`Refused::Exists`], [`Refused::NoSpace`], [`Refused::ReadOnly`] if the volume is damaged; and as
+    /// [`FatVolume::stat_path`].
     pub fn make_directory(&mut self, path: &[u8]) -> Result<(), Refused> {
         let Found::Name { parent, name, .. } = walk(&mut self.fat, path)? else {
             return Err(Refused::Exists);
         };
-        let made = done(self.fat.create_dir(parent, name)).map(drop);
+        self.is_writable()?;
+        let made = self.fat.create_dir(parent, name).map(drop);
+        let made = wrote(&mut self.is_damaged, made);
         self.settle()?;
         made
     }
@@ -460,8 +487,8 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
     /// Removes a file, or an empty directory.
     ///
     /// # Errors
-    /// [`Refused::Busy`] for what is open, [`Refused::NotEmpty`], [`Refused::Invalid`] for the root; and as
-    /// [`FatVolume::stat_path`].
+    /// [`Refused::Busy`] for what is open, [`Refused::NotEmpty`], [`Refused::Invalid`] for the root, [`Refused::ReadOnly`] if
+    /// the volume is damaged; and as [`FatVolume::stat_path`].
     pub fn remove(&mut self, path: &[u8]) -> Result<(), Refused> {
         let Found::Name {
             parent,
@@ -472,14 +499,15 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
             return Err(Refused::Invalid);
         };
         let found = done(self.fat.metadata(parent, name))?;
+        self.is_writable()?;
         let removed = match found.file_type() {
             FileType::Dir => {
                 let directory = done(self.fat.open_dir(parent, name))?;
                 self.is_not_open(directory)?;
-                done(self.fat.remove_dir(parent, name))
+                wrote(&mut self.is_damaged, self.fat.remove_dir(parent, name))
             }
             _ if slash => Err(Refused::NotDirectory),
-            _ => done(self.fat.remove_file(parent, name)),
+            _ => wrote(&mut self.is_damaged, self.fat.remove_file(parent, name)),
         };
         self.settle()?;
         removed
@@ -500,7 +528,8 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
     /// # Errors
     /// [`Refused::Busy`] if what had the name is open, [`Refused::IsDirectory`] and [`Refused::NotDirectory`] if one is a
     /// directory and the other is none, [`Refused::NotEmpty`], [`Refused::Invalid`] for the root and for a directory that
-    /// would be in itself, [`Refused::NoSpace`]; and as [`FatVolume::stat_path`].
+    /// would be in itself, [`Refused::NoSpace`], [`Refused::ReadOnly`] if the volume is damaged; and as
+    /// [`FatVolume::stat_path`].
     pub fn rename(&mut self, from: &[u8], to: &[u8]) -> Result<(), Refused> {
         let Found::Name {
             parent: from_parent,
@@ -522,13 +551,23 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
         if (slash || from_slash) && found.file_type() != FileType::Dir {
             return Err(Refused::NotDirectory);
         }
+        self.is_writable()?;
+        if found.file_type() == FileType::Dir && from_parent != parent {
+            // It will be told that it is in another one: that must be possible before it is named there.
+            let moved = done(self.fat.open_dir(from_parent, from))?;
+            done(self.fat.open_dir(moved, ".."))?;
+        }
         if found.file_type() == FileType::Dir
             && let Ok(replaced) = self.fat.open_dir(parent, name)
             && done(self.fat.open_dir(from_parent, from))? != replaced
         {
             self.is_not_open(replaced)?;
         }
-        let renamed = done(self.fat.rename(from_parent, from, parent, name));
+        let renamed = match self.fat.rename(from_parent, from, parent, name) {
+            // No path is as deep: it is a circle.
+            Err(why) if why.kind() == ErrorKind::LimitExceeded => Err(Refused::Damaged),
+            renamed => wrote(&mut self.is_damaged, renamed),
+        };
         self.settle()?;
         renamed
     }
@@ -571,23 +610,28 @@ fn stat(kind: Kind, size: u64) -> Stat {
     }
 }
 
-/// Puts the name of an entry into `to`; its length.
-fn put_name(entry: &Entry<'_, '_>, to: &mut [u8; NAME]) -> usize {
+/// Puts the name of an entry into `to`; its length. `None` if it has none.
+fn put_name(entry: &Entry<'_, '_>, to: &mut [u8; NAME]) -> Option<usize> {
     let mut length = 0;
     for character in entry.chars() {
         let mut bytes = [0; 4];
         let bytes = character.encode_utf8(&mut bytes).as_bytes();
-        let Some(place) = to.get_mut(length..length + bytes.len()) else {
+        let place = to.get_mut(length..length + bytes.len());
+        let Some(place) = place.filter(|_| !character.is_control() && character != '/') else {
             return put_short_name(entry.short_name(), to);
         };
         place.copy_from_slice(bytes);
         length += bytes.len();
     }
-    length
+    match to.get(..length) {
+        Some(b"" | b"." | b"..") => put_short_name(entry.short_name(), to),
+        _ => Some(length),
+    }
 }
 
-/// As [`put_name`], the short one: a long name that has one has no other bytes than ASCII's there.
-fn put_short_name(name: [u8; 11], to: &mut [u8; NAME]) -> usize {
+/// As [`put_name`], the short one: with a question mark for each byte that is none of a name's, or that other systems show as
+/// other characters.
+fn put_short_name(name: [u8; 11], to: &mut [u8; NAME]) -> Option<usize> {
     let (base, extension) = name.split_at(8);
     let base = base.trim_ascii_end();
     let extension = extension.trim_ascii_end();
@@ -595,8 +639,15 @@ fn put_short_name(name: [u8; 11], to: &mut [u8; NAME]) -> usize {
     let bytes = base.iter().chain(dot).chain(extension);
     let mut length = 0;
     for (to, from) in to.iter_mut().zip(bytes) {
-        *to = *from;
+        *to = match from {
+            b'/' => b'?',
+            b' '..=b'~' => *from,
+            _ => b'?',
+        };
         length += 1;
     }
-    length
+    match to.get(..length) {
+        Some(b"" | b"." | b"..") => None,
+        _ => Some(length),
+    }
 }

@@ -1,11 +1,12 @@
-//! Where on a disk the volume is, and how one is made.
+//! Where on a disk the volume is, how one is made, and whether its files fit together.
 
-use block_disk::{BLOCK, Disk};
+use block_disk::{BLOCK, Disk, is_blank};
 use files_store::Refused;
-use hadris_fat::FatOptions;
-use hadris_fat::sync::format;
+use hadris_fat::sync::{check, format};
+use hadris_fat::{Detail, FatOptions};
+use hadris_fs::{ErrorKind, Finding};
 
-use crate::disk::{UNFINISHED, Window};
+use crate::disk::{UNFINISHED, Window, Writes};
 
 /// Where the table of partitions begins in the first block.
 const PARTITIONS: usize = 446;
@@ -15,27 +16,94 @@ const PARTITION: usize = 16;
 const FAT_TYPES: [u8; 6] = [0x01, 0x04, 0x06, 0x0B, 0x0C, 0x0E];
 /// At the end of a first block that says anything.
 const SIGNATURE: [u8; 2] = [0x55, 0xAA];
-/// How many blocks of zeros say that nothing was ever written to a card: as many as a volume's head has, with the first
-/// blocks of its table.
-const BLANK: u32 = 8;
-
 /// What a disk held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Held {
     /// Nothing: now there is an empty volume, over all of it.
     Nothing,
-    /// A volume, or something that was taken for one.
+    /// A volume whose files fit together, or something that was taken for one.
     Volume,
+    /// A volume whose files do not, as it was looked at: it is read, and never written.
+    Damaged,
+    /// A volume that was not all looked at, for there is too much of it.
+    Unseen,
 }
 
-/// The volume's window: the whole disk, or the first partition that says that it has FAT. A disk of zeros gets a volume, and
-/// so does one that lost its power while it got one.
-pub(crate) fn find<D: Disk>(mut disk: D) -> Result<(Window<D>, Held), Refused> {
+/// What a mount looks at the files with.
+#[derive(Debug)]
+pub struct Look<'s> {
+    /// At least 1.5 KiB. The larger, the fewer times all directories are read: once for each 8 clusters a byte beyond the
+    /// first KiB.
+    pub scratch: &'s mut [u8],
+    /// How many blocks are read at most.
+    pub most: u32,
+}
+
+/// A disk that was looked at, and is to be mounted. To look takes more stack than the volume does, and not at one time.
+pub struct Looked<D> {
+    pub(crate) window: Window<D>,
+    pub(crate) held: Held,
+}
+
+impl<D: Disk> Looked<D> {
+    /// Looks for a volume on a disk, and whether its files fit together. A disk to which nothing was ever written gets one.
+    ///
+    /// # Errors
+    /// [`Refused::Damaged`] if the disk has something else than a volume, or has failed; [`Refused::NoSpace`] if it is too
+    /// small for one, [`Refused::ReadOnly`] if it needs one and can't be written.
+    pub fn at(disk: D, look: Look) -> Result<Looked<D>, Refused> {
+        let (mut window, mut held) = find(disk)?;
+        if held == Held::Volume {
+            held = check_files(&mut window, look)?;
+        }
+        Ok(Looked { window, held })
+    }
+
+    /// What it held.
+    pub fn held(&self) -> Held {
+        self.held
+    }
+}
+
+/// Whether what the tables and the directories say of the files fits together.
+fn check_files<D: Disk>(window: &mut Window<D>, with: Look) -> Result<Held, Refused> {
+    let mut fits = true;
+    window.left = Some(with.most);
+    let looked = check(window, with.scratch, |found| fits &= is_harmless(found));
+    let left = window.left.take();
+    match looked {
+        Err(why) if why.kind() == ErrorKind::Io => Err(Refused::Damaged),
+        Ok(_) if fits => Ok(Held::Volume),
+        Err(_) if fits && left == Some(0) => Ok(Held::Unseen),
+        _ => Ok(Held::Damaged),
+    }
+}
+
+/// Whether no file can become another one's by it. A power cut leaves such things, and other programs do.
+fn is_harmless(found: &Finding<'_>) -> bool {
+    match Detail::from_code(found.detail()) {
+        Some(Detail::SizeMismatch) => found.message().contains("longer"),
+        Some(
+            Detail::InvalidCluster
+            | Detail::BrokenChain
+            | Detail::CyclicChain
+            | Detail::CrossLink
+            | Detail::BadCluster
+            | Detail::DotEntries,
+        ) => false,
+        _ => true,
+    }
+}
+
+/// The volume's window: the whole disk, or the first partition that says that it has FAT. A disk to which nothing was ever
+/// written gets a volume, and so does one that lost its power while it got one.
+fn find<D: Disk>(mut disk: D) -> Result<(Window<D>, Held), Refused> {
     let blocks = disk.blocks();
     let mut block = [0; BLOCK];
     disk.read(0, &mut block).map_err(|_| Refused::Damaged)?;
-    if block == UNFINISHED || is_blank(&mut disk, blocks)? {
-        return make(disk, blocks).map(|window| (window, Held::Nothing));
+    let is_unfinished = block == UNFINISHED;
+    if is_unfinished || is_blank(&mut disk, 0).map_err(|_| Refused::Damaged)? {
+        return make(disk, blocks, is_unfinished).map(|window| (window, Held::Nothing));
     }
     match partition(&block) {
         Some((first, count)) if !is_volume(&block) => {
@@ -43,27 +111,29 @@ pub(crate) fn find<D: Disk>(mut disk: D) -> Result<(Window<D>, Held), Refused> {
             if first == 0 || end.is_none_or(|end| end > blocks) {
                 return Err(Refused::Damaged);
             }
-            let window = Window {
-                disk,
-                first,
-                blocks: count,
-                unfinished: false,
-            };
-            Ok((window, Held::Volume))
+            Ok((window(disk, first, count), Held::Volume))
         }
-        _ => Ok((whole(disk, blocks), Held::Volume)),
+        _ => Ok((window(disk, 0, blocks), Held::Volume)),
     }
 }
 
-/// A volume over the whole disk. What makes it one is written last, to the first block.
-fn make<D: Disk>(disk: D, blocks: u32) -> Result<Window<D>, Refused> {
+/// A volume over the whole disk. What makes it one is written last, to the first block. Where it would be, and its making has
+/// not begun, there is nothing else.
+fn make<D: Disk>(disk: D, blocks: u32, is_unfinished: bool) -> Result<Window<D>, Refused> {
     if !disk.is_writable() {
         return Err(Refused::ReadOnly);
     }
-    let mut window = whole(disk, blocks);
-    window.unfinished = true;
+    let mut window = window(disk, 0, blocks);
+    if !is_unfinished {
+        window.writes = Writes::Ask { found: false };
+        format(&mut window, &options(blocks)).map_err(|why| crate::refused(&why))?;
+        if window.writes == (Writes::Ask { found: true }) {
+            return Err(Refused::Damaged);
+        }
+    }
+    window.writes = Writes::Make;
     format(&mut window, &options(blocks)).map_err(|why| crate::refused(&why))?;
-    window.unfinished = false;
+    window.writes = Writes::Pass;
     Ok(window)
 }
 
@@ -76,24 +146,14 @@ const fn options(blocks: u32) -> FatOptions {
     }
 }
 
-fn whole<D>(disk: D, blocks: u32) -> Window<D> {
+fn window<D>(disk: D, first: u32, blocks: u32) -> Window<D> {
     Window {
         disk,
-        first: 0,
+        first,
         blocks,
-        unfinished: false,
+        writes: Writes::Pass,
+        left: None,
     }
-}
-
-fn is_blank<D: Disk>(disk: &mut D, blocks: u32) -> Result<bool, Refused> {
-    let mut block = [0; BLOCK];
-    for n in 0..BLANK.min(blocks) {
-        disk.read(n, &mut block).map_err(|_| Refused::Damaged)?;
-        if block.iter().any(|byte| *byte != 0) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }
 
 /// Whether a block is the first one of a volume, and not a table of partitions: it has a jump there.

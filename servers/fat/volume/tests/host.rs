@@ -7,9 +7,11 @@ use std::process::Command;
 use std::rc::Rc;
 
 use block_disk::{BLOCK, Disk, Failed};
-use fat_volume::{FatVolume, Held, Mount};
+use fat_volume::{FatVolume, Held, Look, Looked, Mount};
 use files_store::{CLIENTS, Kind, NAME, Options, Refused, Whence};
 
+/// Blocks that a mount may read to look whether the files fit together.
+const MOST: u32 = 10_000;
 /// Files that can be open.
 const FILES: usize = 8;
 type Volume<'m> = FatVolume<'m, Image, FILES>;
@@ -73,7 +75,23 @@ impl Disk for Image {
 }
 
 fn mount(image: &Image, token: &'static mut Mount) -> (Volume<'static>, Held) {
-    FatVolume::mount(image.clone(), token, [FILES; CLIENTS]).expect("it has a volume")
+    try_mount(image, token).expect("it has a volume")
+}
+
+fn try_mount(image: &Image, token: &'static mut Mount) -> Result<(Volume<'static>, Held), Refused> {
+    mount_with(image, token, [FILES; CLIENTS], MOST)
+}
+
+fn mount_with(
+    image: &Image,
+    token: &'static mut Mount,
+    files: [usize; CLIENTS],
+    most: u32,
+) -> Result<(Volume<'static>, Held), Refused> {
+    let scratch = &mut [0; 4096];
+    let looked = Looked::at(image.clone(), Look { scratch, most })?;
+    let held = looked.held();
+    Ok((FatVolume::mount(looked, token, files)?, held))
 }
 
 fn token() -> &'static mut Mount {
@@ -278,7 +296,7 @@ fn a_volume_in_a_partition_is_found() {
     assert_eq!(read_file(&mut volume, "/inside"), Ok(pattern(3, 1000)));
     // A partition that is not all on the card is none.
     card[446 + 12..446 + 16].copy_from_slice(&4_901_u32.to_le_bytes());
-    let refused = FatVolume::<_, FILES>::mount(Image::of(card), token(), [FILES; CLIENTS]);
+    let refused = try_mount(&Image::of(card), token());
     assert_eq!(refused.err(), Some(Refused::Damaged));
 }
 
@@ -481,7 +499,7 @@ fn a_client_that_has_what_it_may_leaves_the_others_theirs() {
     let image = Image::new(2048);
     let mut files = [0; CLIENTS];
     files[..2].copy_from_slice(&[5, 3]);
-    let (mut volume, _) = FatVolume::<_, FILES>::mount(image, token(), files).unwrap();
+    let (mut volume, _) = mount_with(&image, token(), files, MOST).unwrap();
     for _ in 0..5 {
         volume.open_file(0, b"/f", NEW).unwrap();
     }
@@ -501,14 +519,14 @@ fn a_client_that_has_what_it_may_leaves_the_others_theirs() {
 fn a_card_that_is_no_volume_is_not_written() {
     let garbage = Image::of(pattern(9, 2048 * BLOCK));
     let before = garbage.bytes.borrow().clone();
-    let refused = Volume::mount(garbage.clone(), token(), [FILES; CLIENTS]);
+    let refused = try_mount(&garbage, token());
     assert_eq!(refused.err(), Some(Refused::Damaged));
     assert_eq!(*garbage.bytes.borrow(), before);
     let mut blank = Image::new(2048);
     blank.writable = false;
-    let refused = Volume::mount(blank, token(), [FILES; CLIENTS]);
+    let refused = try_mount(&blank, token());
     assert_eq!(refused.err(), Some(Refused::ReadOnly));
-    let small = Volume::mount(Image::new(4), token(), [FILES; CLIENTS]);
+    let small = try_mount(&Image::new(4), token());
     assert_eq!(small.err(), Some(Refused::NoSpace));
 }
 
@@ -532,7 +550,7 @@ fn a_damaged_volume_is_an_error_and_no_panic() {
             let mut bytes = sound.clone();
             bytes[byte] ^= flip;
             let image = Image::of(bytes);
-            let Ok((mut volume, _)) = Volume::mount(image, token(), [FILES; CLIENTS]) else {
+            let Ok((mut volume, _)) = try_mount(&image, token()) else {
                 continue;
             };
             let _ = read_file(&mut volume, "/d/f");
@@ -555,7 +573,7 @@ fn wherever_the_power_goes_while_a_volume_is_made_it_is_made_anew() {
         for writes in 0.. {
             assert!(writes < 5000, "{blocks} blocks: never again a volume");
             image.writes_left.set(writes);
-            let mounted = Volume::mount(image.clone(), token(), [FILES; CLIENTS]);
+            let mounted = try_mount(&image, token());
             if let Ok((_, held)) = mounted {
                 assert_eq!(held, Held::Nothing, "{blocks} blocks, at write {writes}");
                 break;
@@ -582,7 +600,11 @@ fn wherever_the_power_goes_other_files_are_there() {
         image.writes_left.set(writes);
         let is_over = change(&mut volume).is_ok();
         image.writes_left.set(usize::MAX);
-        let (mut volume, _) = mount(&image, token());
+        let (mut volume, held) = mount(&image, token());
+        // Of a rename that was cut short both names are there.
+        let names = [&b"/d/a name that is long"[..], b"/short"];
+        let both = names.iter().all(|name| volume.stat_path(name).is_ok());
+        assert_eq!(held == Held::Damaged, both, "{writes}");
         assert_eq!(
             read_file(&mut volume, "/kept"),
             Ok(pattern(1, 3000)),
@@ -619,4 +641,321 @@ fn an_open_directory_is_not_removed_and_never_another_one() {
     assert!(matches!(volume.list(0, open, &mut [0; NAME]), Ok(None)));
     volume.close(0, open).expect("it is open");
     assert_eq!(volume.remove(b"/d"), Ok(()));
+}
+
+/// Where the entry with this short name lies.
+fn entry_of(bytes: &[u8], name: &[u8; 11]) -> usize {
+    let found = bytes.chunks(32).position(|entry| entry.starts_with(name));
+    found.expect("there is one") * 32
+}
+
+fn first_cluster(bytes: &[u8], name: &[u8; 11]) -> u16 {
+    let entry = entry_of(bytes, name);
+    u16::from_le_bytes([bytes[entry + 26], bytes[entry + 27]])
+}
+
+fn set_first_cluster(bytes: &mut [u8], name: &[u8; 11], cluster: u16) {
+    let entry = entry_of(bytes, name);
+    bytes[entry + 26..entry + 28].copy_from_slice(&cluster.to_le_bytes());
+}
+
+/// Sets what both tables of a volume with FAT12 say of a cluster.
+fn set_link(bytes: &mut [u8], cluster: u16, to: u16) {
+    let word = |at: usize| usize::from(u16::from_le_bytes([bytes[at], bytes[at + 1]]));
+    let (reserved, length) = (word(14), word(22));
+    for table in 0..usize::from(bytes[16]) {
+        let at = (reserved + table * length) * BLOCK + usize::from(cluster) * 3 / 2;
+        let old = u16::from_le_bytes([bytes[at], bytes[at + 1]]);
+        let new = match cluster % 2 {
+            0 => old & 0xF000 | to,
+            _ => old & 0x000F | to << 4,
+        };
+        bytes[at..at + 2].copy_from_slice(&new.to_le_bytes());
+    }
+}
+
+const KEPT: &[u8; 11] = b"KEPT       ";
+const G: &[u8; 11] = b"G          ";
+
+/// A volume with `/kept` and `/g`, of six clusters each, and `/d` with `/d/sub` and `/d/f` in it.
+fn with_files() -> Vec<u8> {
+    let image = Image::new(300);
+    let (mut volume, _) = mount(&image, token());
+    write_file(&mut volume, "/kept", &pattern(1, 3000));
+    write_file(&mut volume, "/g", &pattern(2, 3000));
+    volume.make_directory(b"/d").unwrap();
+    volume.make_directory(b"/d/sub").unwrap();
+    write_file(&mut volume, "/d/f", b"");
+    drop(volume);
+    image.bytes.take()
+}
+
+/// Whatever writes is refused, and says so; and nothing has been written.
+fn assert_only_read(image: &Image, volume: &mut Volume) {
+    let before = image.bytes.borrow().clone();
+    let refused = Some(Refused::ReadOnly);
+    for options in [RW, NEW, R.and(Options::CREATE), NEW.and(Options::TRUNCATE)] {
+        for path in ["/kept", "/new", "/g"] {
+            if path != "/new" || options.has(Options::CREATE) {
+                let opened = volume.open_file(0, path.as_bytes(), options);
+                assert_eq!(opened.err(), refused, "{path}");
+            }
+        }
+    }
+    assert_eq!(volume.make_directory(b"/new").err(), refused);
+    assert_eq!(volume.remove(b"/g").err(), refused);
+    assert_eq!(volume.rename(b"/g", b"/new").err(), refused);
+    // Perhaps there is no way to it.
+    for refused in [volume.remove(b"/d/sub"), volume.rename(b"/d/sub", b"/new")] {
+        assert!(matches!(refused, Err(Refused::ReadOnly | Refused::Damaged)));
+    }
+    assert_eq!(*image.bytes.borrow(), before);
+}
+
+#[test]
+fn a_volume_whose_files_do_not_fit_together_is_read_and_not_written() {
+    type Damage = fn(&mut [u8]);
+    let damages: [(&str, Damage); 7] = [
+        ("two files have one chain", |bytes| {
+            let cluster = first_cluster(bytes, KEPT);
+            set_first_cluster(bytes, G, cluster);
+        }),
+        ("a chain ends in a free cluster", |bytes| {
+            set_link(bytes, first_cluster(bytes, G) + 1, 0);
+        }),
+        ("a chain is too short", |bytes| {
+            set_link(bytes, first_cluster(bytes, G), 0xFFF);
+        }),
+        ("a chain is a circle", |bytes| {
+            let first = first_cluster(bytes, G);
+            set_link(bytes, first + 2, first);
+        }),
+        ("a file begins nowhere", |bytes| {
+            set_first_cluster(bytes, G, 0xABC);
+        }),
+        ("a directory is not where it says", |bytes| {
+            let sub = usize::from(first_cluster(bytes, b"SUB        "));
+            let dots: Vec<_> = (0..bytes.len() / 32)
+                .map(|n| n * 32)
+                .filter(|at| bytes[*at..].starts_with(b"..         "))
+                .collect();
+            let last = *dots.last().expect("that of /d/sub");
+            bytes[last + 26] = sub as u8;
+        }),
+        ("a directory does not say which it is", |bytes| {
+            let entry = entry_of(bytes, b".          ");
+            bytes[entry] ^= 1;
+        }),
+    ];
+    for (what, damage) in damages {
+        let mut bytes = with_files();
+        damage(&mut bytes);
+        let image = Image::of(bytes);
+        let (mut volume, held) = mount(&image, token());
+        assert_eq!(held, Held::Damaged, "{what}");
+        assert_eq!(
+            read_file(&mut volume, "/kept"),
+            Ok(pattern(1, 3000)),
+            "{what}"
+        );
+        assert_only_read(&image, &mut volume);
+    }
+}
+
+/// What a power cut leaves, and costs nothing but space.
+#[test]
+fn a_volume_on_which_space_is_lost_is_written() {
+    let mut bytes = with_files();
+    let entry = entry_of(&bytes, G);
+    // Its chain is longer than it; and a chain is nobody's.
+    bytes[entry + 28..entry + 30].copy_from_slice(&700_u16.to_le_bytes());
+    set_link(&mut bytes, 100, 0xFFF);
+    let image = Image::of(bytes);
+    let (mut volume, held) = mount(&image, token());
+    assert_eq!(held, Held::Volume);
+    write_file(&mut volume, "/new", b"bytes");
+}
+
+/// There is a limit to how long a mount looks.
+#[test]
+fn a_volume_too_large_to_look_at_is_written_and_said_to_be_unseen() {
+    let image = Image::of(with_files());
+    let (mut volume, held) = mount_with(&image, token(), [FILES; CLIENTS], 8).unwrap();
+    assert_eq!(held, Held::Unseen);
+    write_file(&mut volume, "/new", b"bytes");
+}
+
+#[test]
+fn a_rename_cut_short_loses_neither_file() {
+    let image = Image::new(300);
+    let (mut volume, _) = mount(&image, token());
+    write_file(&mut volume, "/log", &pattern(1, 3000));
+    write_file(&mut volume, "/new", &pattern(2, 3000));
+    let before = image.bytes.borrow().clone();
+    for writes in 0.. {
+        let image = Image::of(before.clone());
+        let (mut volume, _) = mount(&image, token());
+        image.writes_left.set(writes);
+        let is_over = volume.rename(b"/new", b"/log").is_ok();
+        image.writes_left.set(usize::MAX);
+        let (mut volume, _) = mount(&image, token());
+        let was = read_file(&mut volume, "/log").expect("it is there");
+        let options = NEW.and(Options::TRUNCATE);
+        match volume.open_file(0, b"/new", options) {
+            Ok(new) => {
+                volume.write(0, new, &pattern(3, 3000)).unwrap();
+                volume.close(0, new).unwrap();
+                assert_eq!(read_file(&mut volume, "/log"), Ok(was), "{writes}");
+                volume.rename(b"/new", b"/log").unwrap();
+                assert_eq!(read_file(&mut volume, "/log"), Ok(pattern(3, 3000)));
+            }
+            Err(why) => assert_eq!(why, Refused::ReadOnly, "{writes}"),
+        }
+        if is_over {
+            assert!(writes > 10, "{writes}");
+            break;
+        }
+    }
+}
+
+/// Its own first bytes are the directory in which it is.
+#[test]
+fn a_file_that_cannot_be_closed_stops_no_other_client() {
+    let image = Image::of(with_files());
+    let (mut volume, _) = mount(&image, token());
+    {
+        let bytes = &mut *image.bytes.borrow_mut();
+        let directory = first_cluster(bytes, b"D          ");
+        set_first_cluster(bytes, b"F          ", directory);
+        let entry = entry_of(bytes, b"F          ");
+        bytes[entry + 28..entry + 30].copy_from_slice(&512_u16.to_le_bytes());
+    }
+    let other = volume.open_file(1, b"/new", NEW).unwrap();
+    let file = volume.open_file(0, b"/d/f", RW).unwrap();
+    volume.write(0, file, &[0; 512]).unwrap();
+    assert!(volume.close(0, file).is_err());
+    assert_eq!(volume.write(1, other, b"bytes"), Err(Refused::ReadOnly));
+    assert_eq!(volume.truncate(1, other, 7), Err(Refused::ReadOnly));
+    assert_eq!(volume.close(1, other), Ok(()));
+    assert_eq!(read_file(&mut volume, "/kept"), Ok(pattern(1, 3000)));
+    assert_only_read(&image, &mut volume);
+}
+
+/// While it is mounted: what is refused has changed nothing, and says what it is.
+#[test]
+fn damage_that_comes_while_it_is_mounted_is_no_other_error_and_no_second_name() {
+    let image = Image::of(with_files());
+    let (mut volume, _) = mount(&image, token());
+    let sound = image.bytes.borrow().clone();
+    let dots = |bytes: &[u8], name: &[u8; 11]| -> Vec<usize> {
+        let all = (0..bytes.len() / 32).map(|n| n * 32);
+        all.filter(|at| bytes[*at..].starts_with(name)).collect()
+    };
+    // `..` of `/d/sub` leads nowhere.
+    let of_sub = *dots(&sound, b"..         ").last().unwrap();
+    image.bytes.borrow_mut()[of_sub] ^= 1;
+    assert_eq!(volume.rename(b"/d/sub", b"/moved"), Err(Refused::Damaged));
+    assert_eq!(volume.stat_path(b"/moved"), Err(Refused::NotFound));
+    // `.` of `/d` is not there.
+    let (mut volume, _) = {
+        image.bytes.borrow_mut().copy_from_slice(&sound);
+        mount(&image, token())
+    };
+    let of_d = dots(&sound, b".          ")[0];
+    image.bytes.borrow_mut()[of_d] ^= 1;
+    assert_eq!(volume.stat_path(b"/d/f"), Err(Refused::Damaged));
+    // `..` of `/d` leads to itself.
+    let (mut volume, _) = {
+        image.bytes.borrow_mut().copy_from_slice(&sound);
+        mount(&image, token())
+    };
+    volume.make_directory(b"/empty").unwrap();
+    let of_d = dots(&sound, b"..         ")[0];
+    let cluster = first_cluster(&sound, b"D          ");
+    image.bytes.borrow_mut()[of_d + 26..of_d + 28].copy_from_slice(&cluster.to_le_bytes());
+    assert_eq!(volume.rename(b"/empty", b"/d/e"), Err(Refused::Damaged));
+}
+
+#[test]
+fn a_card_that_has_lost_its_first_blocks_is_not_written() {
+    let volume_of = |blocks| {
+        let image = Image::new(blocks);
+        let (mut volume, _) = mount(&image, token());
+        write_file(&mut volume, "/inside", &pattern(3, 1000));
+        drop(volume);
+        image.bytes.take()
+    };
+    let mut parted = vec![0; 7000 * BLOCK];
+    parted[2048 * BLOCK..6048 * BLOCK].copy_from_slice(&volume_of(4000));
+    let mut early = vec![0; 7000 * BLOCK];
+    early[63 * BLOCK..4063 * BLOCK].copy_from_slice(&volume_of(4000));
+    let mut large = volume_of(1_200_000);
+    large[..8 * BLOCK].fill(0);
+    let mut larger = large.clone();
+    larger[..200 * BLOCK].fill(0);
+    for card in [parted, early, large, larger] {
+        let image = Image::of(card.clone());
+        let refused = try_mount(&image, token());
+        assert_eq!(refused.err(), Some(Refused::Damaged));
+        assert!(*image.bytes.borrow() == card);
+    }
+}
+
+/// What a card says is a name, and is none, is no name that somebody acts by.
+#[test]
+fn the_names_that_are_shown_are_text_and_name_one_entry() {
+    let image = Image::new(300);
+    let (mut volume, _) = mount(&image, token());
+    write_file(&mut volume, "/abcdefghijk.long", b"");
+    drop(volume);
+    let sound = image.bytes.take();
+    let entry = sound
+        .chunks(32)
+        .position(|it| it[11] == 0x0F && it[0] & 0x1F == 1)
+        .expect("the first part of its name")
+        * 32;
+    // Five characters of it lie there, six from byte 14 on, and two from byte 28 on.
+    let put = |name: &[u16]| {
+        let mut bytes = sound.clone();
+        for (entry, is_last) in [(entry, true), (entry - 32, false)] {
+            let mut units = name
+                .iter()
+                .copied()
+                .chain([0])
+                .chain(std::iter::repeat(0xFFFF));
+            if is_last {
+                bytes[entry] = 0x41;
+                for at in (1..11)
+                    .chain(14..26)
+                    .chain(28..32)
+                    .step_by(2)
+                    .collect::<Vec<_>>()
+                {
+                    bytes[at + entry..at + entry + 2]
+                        .copy_from_slice(&units.next().unwrap().to_le_bytes());
+                }
+            } else {
+                bytes[entry] = 0xE5;
+            }
+        }
+        bytes
+    };
+    let text = |name: &str| name.encode_utf16().collect::<Vec<_>>();
+    let mut cards = ["..", ".", "a/b", "\x1b[2Jx", "a\u{7F}b"]
+        .map(|it| put(&text(it)))
+        .to_vec();
+    let mut short = put(&text("x/y"));
+    short[entry + 32..entry + 43].copy_from_slice(&[
+        0xE9, 0xFF, 0x2F, 0x41, 0x42, 0x20, 0x20, 0x20, 0x54, 0x80, 0x20,
+    ]);
+    cards.push(short);
+    for card in cards {
+        let image = Image::of(card);
+        let (mut volume, _) = mount(&image, token());
+        for name in names(&mut volume, "/") {
+            assert!(!["", ".", ".."].contains(&name.as_str()), "{name:?}");
+            let is_odd = |it: char| it.is_control() || it == '/';
+            assert!(!name.contains(is_odd), "{name:?}");
+        }
+    }
 }

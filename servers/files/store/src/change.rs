@@ -3,7 +3,7 @@
 //! What is to be written goes into a log on the disk first. When its length is there, the change has been made:
 //! whoever opens the disk next writes what it says. A single word needs no log.
 
-use crate::layout::LOG;
+use crate::layout::{FREE, FREE_COUNT, LOG};
 use crate::memory::Memory;
 
 /// Most words of a change: a name, and what belongs to the blocks that become free.
@@ -54,23 +54,19 @@ impl Change {
     }
 }
 
-/// Makes the change that was being made when the server ended, if there was one. Whether the log made sense.
-pub fn replay(memory: &mut impl Memory) -> bool {
+/// Makes the change that was being made when the server ended, if there was one. Whether the log made sense; else nothing has
+/// changed. It names words behind it, before `end`, and those of the free chain.
+pub fn replay(memory: &mut impl Memory, end: usize) -> bool {
     let length = memory.load(LOG) as usize;
-    if length > MOST {
+    let behind = LOG + LOG_WORDS..end;
+    let position = |memory: &_, n| Memory::load(memory, LOG + 1 + 2 * n) as usize;
+    let makes_sense = |at| matches!(at, FREE | FREE_COUNT) || behind.contains(&at);
+    if length > MOST || !(0..length).all(|n| makes_sense(position(memory, n))) {
         return false;
     }
     for n in 0..length {
-        let position = memory.load(LOG + 1 + 2 * n) as usize;
-        if position <= LOG || position >= memory.words() {
-            // Only a free chain's words lie before the log.
-            let is_head = position == crate::layout::FREE || position == crate::layout::FREE_COUNT;
-            if !is_head {
-                return false;
-            }
-        }
         let value = memory.load(LOG + 2 + 2 * n);
-        memory.store(position, value);
+        memory.store(position(memory, n), value);
     }
     // Who finds nothing to do writes nothing.
     if length > 0 {

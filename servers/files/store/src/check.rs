@@ -31,7 +31,8 @@ impl<M: Memory> Disk<M> {
         if !shape.all(|(n, word)| self.memory.load(n) == word) {
             return Err(Held::Nothing);
         }
-        if !change::replay(&mut self.memory) || !self.is_sound() {
+        let end = self.layout.next(self.layout.blocks as u32);
+        if !change::replay(&mut self.memory, end) || !self.is_sound() {
             return Err(Held::Damaged);
         }
         self.sweep();

@@ -13,7 +13,7 @@
 use core::cell::{Cell, RefCell};
 use core::ops::Range;
 
-use block_disk::{BLOCK, Disk};
+use block_disk::{BLOCK, Disk, is_blank};
 use files_store::{
     CLIENTS, Held, MAKING, MOST_BLOCKS, MOST_ENTRIES, Memory, Refused, Share, Store, TooSmall,
 };
@@ -22,10 +22,6 @@ use files_store::{
 const WORDS: usize = BLOCK / 4;
 /// Words of the largest head: entries, which block follows which, and what is left of its last block.
 pub const HEAD: usize = (64 + MOST_ENTRIES * 13 + MOST_BLOCKS).next_multiple_of(WORDS) + WORDS;
-/// Where nothing was ever written so many blocks are zeros, if there are so many. Other volumes, too, begin with some: those of
-/// ext with two, those of ISO 9660 with 64, and those of btrfs and UFS with 128.
-const BLANK: u32 = 136;
-
 /// Blocks, as words of which those at the beginning are in memory, too.
 pub struct Words<'h, D> {
     disk: RefCell<D>,
@@ -87,22 +83,11 @@ impl<'h, D: Disk> Words<'h, D> {
         if self.head.first() == Some(&MAKING) {
             return Ok(true);
         }
-        let mut is_zero = self.head.iter().all(|word| *word == 0);
-        let disk = self.disk.get_mut();
-        let behind = (self.head.len() / WORDS) as u32;
-        let end = disk.blocks().min(BLANK);
-        let mut bytes = [0; 4 * BLOCK];
-        for block in (behind..end).step_by(4) {
-            if !is_zero {
-                break;
-            }
-            let bytes = bytes.get_mut(..(end - block).min(4) as usize * BLOCK);
-            let bytes = bytes.unwrap_or_default();
-            let read = disk.read(block, bytes);
-            read.map_err(|_| Refused::Damaged)?;
-            is_zero = bytes.iter().all(|byte| *byte == 0);
+        if self.head.iter().any(|word| *word != 0) {
+            return Ok(false);
         }
-        Ok(is_zero)
+        let behind = (self.head.len() / WORDS) as u32;
+        is_blank(self.disk.get_mut(), behind).map_err(|_| Refused::Damaged)
     }
 
     /// Writes what has changed: when it returns, all that was stored and written is where it is kept.

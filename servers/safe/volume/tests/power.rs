@@ -540,6 +540,22 @@ fn what_is_no_volume_is_not_written() {
     table[510..512].copy_from_slice(&[0x55, 0xAA]);
     let mut partition = vec![0; BLOCKS * BLOCK];
     partition[450] = 0x0C;
+    // One whose log, of two words, names a word of the disk, and then one of a file's bytes.
+    let volume = Card::new(BLOCKS);
+    drop(open(&volume).expect("there is room"));
+    let mut log = volume.bytes.borrow().clone();
+    for (word, value) in [
+        (5, 2),
+        (6, 50),
+        (7, 1),
+        (8, (BLOCKS * BLOCK / 4 - 1) as u32),
+        (9, 1),
+    ] {
+        log[word * 4..word * 4 + 4].copy_from_slice(&u32::to_le_bytes(value));
+    }
+    // A disk whose table of partitions was lost.
+    let mut parted = vec![0; 2100 * BLOCK];
+    parted[2048 * BLOCK] = 0xEB;
     // Others begin with zeros: ones in whose third, 65th or 129th block something is.
     let [ext, iso, btrfs] = [2, 64, 128].map(|block| {
         let mut bytes = vec![0; 160 * BLOCK];
@@ -549,6 +565,8 @@ fn what_is_no_volume_is_not_written() {
     for bytes in [
         fat,
         table,
+        log,
+        parted,
         partition,
         pattern(1, BLOCKS * BLOCK),
         ext,
