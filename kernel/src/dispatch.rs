@@ -98,6 +98,13 @@ impl Kernel {
         thread
     }
 
+    /// Whether the running thread is to go on with its call later: an interrupt waits, or somebody more urgent whom the call
+    /// has made ready. Until it is known whose priority has fallen, that may be its own.
+    pub(crate) fn gives_way(&self, port: &impl Port) -> bool {
+        let own = self.current.get().priority.get();
+        port.interrupted() || self.ready.has_above(own) || !self.stale.is_empty()
+    }
+
     /// The running thread no longer runs: if it has dropped a level, it is at its priority again.
     #[inline(always)]
     fn leave(&self, port: &impl Port, thread: &'static Thread) {

@@ -310,7 +310,9 @@ impl Kernel {
             .process
             .writable(port.extra(thread, 2), room)
             .map_err(|_| Error::BadAddress)?;
-        let mut done = thread.begun();
+        // Another fault meanwhile: all of it again.
+        let which = process.record.count.get() << 8 | u32::from(process.index);
+        let mut done = thread.begun_with(which);
         while done < room {
             let piece = to.part(done, PIECE as u32);
             let bytes = Cell::new(process.record.piece(done));
@@ -318,7 +320,7 @@ impl Kernel {
             port.store(&bytes[..piece.length() as usize], piece);
             done += piece.length();
             if done < room && port.interrupted() {
-                thread.keep_progress(done);
+                thread.keep_progress_with(which, done);
                 return Ok(Next::Restart);
             }
         }

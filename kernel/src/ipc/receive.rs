@@ -289,7 +289,7 @@ impl Kernel {
                 // has no window for it.
                 Err(error) => {
                     self.wake(port, client, Wake::Failed(error));
-                    if port.interrupted() {
+                    if self.gives_way(port) {
                         return Ok(Some(Next::Restart));
                     }
                 }

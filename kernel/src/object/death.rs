@@ -861,9 +861,8 @@ impl Kernel {
     /// A thread of the caller's ends alone. Whether it has: if an interrupt waits, or somebody more urgent whom it has
     /// told, the call comes again.
     pub(crate) fn end_thread(&self, port: &impl Port, thread: &'static Thread) -> bool {
-        let gives_way = || port.interrupted() || self.ready.has_above(thread.priority.get());
         while self.release_dependant(port, thread).is_some() {
-            if gives_way() {
+            if self.gives_way(port) {
                 return false;
             }
         }
@@ -878,7 +877,7 @@ impl Kernel {
                 if chosen && other.state() == State::ReceiveBlocked {
                     self.wake(port, other, Wake::Failed(Error::PeerDied));
                 }
-                if (chosen || index % 32 == 31) && gives_way() {
+                if (chosen || index % 32 == 31) && self.gives_way(port) {
                     thread.keep_progress(index as u32 + 1);
                     return false;
                 }

@@ -24,8 +24,8 @@ pub(crate) type IfFutexes<T> = [T; (FUTEXES != 0) as usize];
 /// In [`Thread::progress`] of a requeue that an interrupt has cut short: it has begun, and how many threads
 /// it has woken and moved.
 const BEGUN: u32 = 1 << 30;
-const COUNT: u32 = 0x3FF;
-const MOVED_SHIFT: u32 = 10;
+const COUNT: u32 = 0x7FFF;
+const MOVED_SHIFT: u32 = 15;
 
 state! {
 /// What a thread has to do with words of memory.
@@ -224,6 +224,8 @@ impl Kernel {
         thread: &'static Thread,
     ) -> Result<Next, Error> {
         let [address, expected, most, other, most_moved] = thread.words();
+        // More times none wait, and wait again, within one call.
+        let (most, most_moved) = (most.min(COUNT), most_moved.min(COUNT));
         no_flags(thread)?;
         let [from, to] = thread.process.words_for_the_same(address, other)?;
         let [from, to] = [from, to].map(WritableWord::word);

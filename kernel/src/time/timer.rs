@@ -233,6 +233,11 @@ impl Kernel {
         timer.set_period(thread.process, period);
         let now = port.now();
         if at <= now {
+            // What has passed before this call counts once.
+            let at = match period {
+                0 => at,
+                period => at + period * quotient(now - at, period),
+            };
             self.fire(port, timer, (at, now), thread.process);
         } else {
             self.deadlines.insert(&timer.deadline, at);

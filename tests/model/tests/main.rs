@@ -47,6 +47,7 @@ mod tenth;
 mod threads;
 mod time;
 mod timer;
+mod twelfth;
 mod urgency;
 mod words;
 
