@@ -98,10 +98,10 @@ impl Kernel {
         thread
     }
 
-    /// Whether the running thread is to go on with its call later: an interrupt waits, or somebody more urgent whom the call
+    /// Whether `thread`, the running one, is to go on with its call later: an interrupt waits, or somebody more urgent whom the call
     /// has made ready. Until it is known whose priority has fallen, that may be its own.
-    pub(crate) fn gives_way(&self, port: &impl Port) -> bool {
-        let own = self.current.get().priority.get();
+    pub(crate) fn gives_way(&self, port: &impl Port, thread: &Thread) -> bool {
+        let own = thread.priority.get();
         port.interrupted() || self.ready.has_above(own) || !self.stale.is_empty()
     }
 

@@ -289,7 +289,7 @@ impl Kernel {
                 // has no window for it.
                 Err(error) => {
                     self.wake(port, client, Wake::Failed(error));
-                    if self.gives_way(port) {
+                    if self.gives_way(port, server) {
                         return Ok(Some(Next::Restart));
                     }
                 }

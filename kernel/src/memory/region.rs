@@ -157,7 +157,7 @@ impl Kernel {
             let is_there = |thread: &Thread| thread.word().is_some_and(|word| window.holds(word));
             if is_there(thread) {
                 self.wake(port, thread, Wake::Failed(Error::BadAddress));
-                if self.gives_way(port) {
+                if self.gives_way(port, caller) {
                     return false;
                 }
             } else if count % 32 == 0 && count > passed && port.interrupted() {
@@ -171,7 +171,7 @@ impl Kernel {
                 } else {
                     self.abandon_to(port, next);
                 }
-                if self.gives_way(port) {
+                if self.gives_way(port, caller) {
                     return false;
                 }
             }

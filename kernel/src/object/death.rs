@@ -862,7 +862,7 @@ impl Kernel {
     /// told, the call comes again.
     pub(crate) fn end_thread(&self, port: &impl Port, thread: &'static Thread) -> bool {
         while self.release_dependant(port, thread).is_some() {
-            if self.gives_way(port) {
+            if self.gives_way(port, thread) {
                 return false;
             }
         }
@@ -877,7 +877,7 @@ impl Kernel {
                 if chosen && other.state() == State::ReceiveBlocked {
                     self.wake(port, other, Wake::Failed(Error::PeerDied));
                 }
-                if (chosen || index % 32 == 31) && self.gives_way(port) {
+                if (chosen || index % 32 == 31) && self.gives_way(port, thread) {
                     thread.keep_progress(index as u32 + 1);
                     return false;
                 }
