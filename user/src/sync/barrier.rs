@@ -76,6 +76,10 @@ impl Barrier {
             self.complete.signal(u32::MAX);
             return Ok(true);
         }
+        if before.is_multiple_of(ROUND) {
+            // The last one of the round before may have died before it could wake the others.
+            self.complete.remind();
+        }
         let round = before / ROUND;
         let complete = || (self.come.load() / ROUND != round).then_some(());
         match self.complete.until(complete, deadline) {

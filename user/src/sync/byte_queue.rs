@@ -217,7 +217,10 @@ impl ByteQueueState {
     ) -> Result<(), Error> {
         match self.put(words, message, deadline) {
             Err(Error::WouldBlock) => {
-                let put = || self.put(words, message, deadline);
+                let put = || {
+                    let put = self.put(words, message, deadline);
+                    put.inspect_err(|_| self.sent.remind())
+                };
                 self.received.until_done(put, deadline)
             }
             result => result,
@@ -236,7 +239,10 @@ impl ByteQueueState {
     ) -> Result<Received, Error> {
         match self.take(words, buffer, deadline) {
             Err(Error::WouldBlock) => {
-                let take = || self.take(words, buffer, deadline);
+                let take = || {
+                    let taken = self.take(words, buffer, deadline);
+                    taken.inspect_err(|_| self.received.remind())
+                };
                 self.sent.until_done(take, deadline)
             }
             result => result,

@@ -20,8 +20,9 @@ pub(super) fn wait_at(word: &Word, expected: u32, deadline: Deadline) -> Result<
 /// Something that threads wait for: who changes it, signals, and who waits, looks again.
 ///
 /// A waiter counts itself before it looks, and a signaller looks for waiters after the change: one
-/// of the two sees the other. A waiter that dies stays counted, which costs signals a call each; if it was
-/// woken and has not looked, the next one wakes at the next signal.
+/// of the two sees the other. A waiter that dies stays counted, which costs signals a call each. A signal that
+/// its signaller did not live to give, or its waiter to use, is lost: until the next one, or until somebody
+/// [reminds](Event::remind) those who wait.
 #[derive(Debug, Default)]
 #[repr(C)]
 pub(super) struct Event {
@@ -102,6 +103,15 @@ impl Event {
         if self.waiting.load() != 0 {
             self.wake(most);
         }
+    }
+
+    /// Has all who wait look: whoever finds nothing, before it waits for those whose turn it is then. Who died with
+    /// a change made and its signal not given, or with a signal not used, would have both sides wait for each other.
+    ///
+    /// Two who find nothing do not remind each other on and on: between their looks, somebody has found something.
+    #[inline(always)]
+    pub fn remind(&self) {
+        self.signal(u32::MAX);
     }
 
     #[cold]

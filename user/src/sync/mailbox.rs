@@ -79,7 +79,13 @@ impl Mailbox {
         if self.try_post(word) {
             return Ok(());
         }
-        let posted = || self.try_post(word).then_some(());
+        let posted = || {
+            let posted = self.try_post(word);
+            if !posted {
+                self.posted.remind();
+            }
+            posted.then_some(())
+        };
         self.fetched.until(posted, deadline)
     }
 
@@ -110,7 +116,16 @@ impl Mailbox {
         let deadline = deadline.into();
         match self.try_fetch() {
             Some(word) => Ok(word),
-            None => self.posted.until(|| self.try_fetch(), deadline),
+            None => {
+                let fetched = || {
+                    let word = self.try_fetch();
+                    if word.is_none() {
+                        self.fetched.remind();
+                    }
+                    word
+                };
+                self.posted.until(fetched, deadline)
+            }
         }
     }
 }

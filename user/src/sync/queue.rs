@@ -266,7 +266,10 @@ impl QueueState {
         deadline: Deadline,
         mut write: impl FnMut(u32),
     ) -> Result<(), Error> {
-        let put = || self.put(length, deadline, &mut write);
+        let put = || {
+            let put = self.put(length, deadline, &mut write);
+            put.inspect_err(|_| self.sent.remind())
+        };
         self.received.until_done(put, deadline)
     }
 
@@ -278,7 +281,10 @@ impl QueueState {
         deadline: Deadline,
         mut read: impl FnMut(u32) -> T,
     ) -> Result<T, Error> {
-        let take = || self.take(length, deadline, &mut read);
+        let take = || {
+            let taken = self.take(length, deadline, &mut read);
+            taken.inspect_err(|_| self.received.remind())
+        };
         self.sent.until_done(take, deadline)
     }
 }

@@ -401,3 +401,99 @@ fn who_does_not_want_to_wait_leaves_a_holder_that_never_ends_its_copy() {
     ];
     assert_eq!(received, [Err(blocked); 2]);
 }
+
+#[test]
+fn a_word_whose_poster_died_before_its_wake_is_fetched_when_the_next_one_comes() {
+    let mailbox = Mailbox::new();
+    let fetched = while_waiting(
+        || mailbox.fetch_until(soon(10_000)),
+        || {
+            write(&mailbox, 0, 5);
+            assert_eq!(mailbox.post_until(number(6), soon(2000)), Ok(()));
+        },
+    );
+    assert_eq!(
+        (fetched, mailbox.try_fetch()),
+        (Ok(number(5)), Some(number(6)))
+    );
+}
+
+#[test]
+fn room_in_a_mailbox_is_used_though_whoever_was_woken_for_it_died() {
+    let mailbox = Mailbox::new();
+    write(&mailbox, 0, 5);
+    let posted = while_waiting(
+        || mailbox.post_until(number(6), soon(10_000)),
+        || {
+            write(&mailbox, 0, 0);
+            assert_eq!(mailbox.fetch_until(soon(2000)), Ok(number(6)));
+        },
+    );
+    assert_eq!(posted, Ok(()));
+}
+
+/// The word of a queue that says what is full, and where its items begin.
+const RING: usize = 1;
+const ITEMS: usize = 6;
+
+#[test]
+fn an_item_whose_sender_died_before_its_wake_is_received_when_the_next_one_comes() {
+    let (queue, bytes) = (Queue::<u32, 1>::new(), ByteQueue::<2>::new());
+    let received = while_waiting(
+        || queue.receive_until(soon(10_000)),
+        || {
+            write(&queue, ITEMS, 5);
+            write(&queue, RING, 1 << 16);
+            assert_eq!(queue.send_until(6, soon(2000)), Ok(()));
+        },
+    );
+    assert_eq!((received, queue.try_receive()), (Ok(5), Ok(6)));
+    let received = while_waiting(
+        || bytes.receive_until(&mut [0; 4], soon(10_000)),
+        || {
+            write(&bytes, ITEMS, 4);
+            write(&bytes, RING, 2 << 16);
+            assert_eq!(bytes.send_until(&[], soon(2000)), Ok(()));
+        },
+    );
+    let length = |received: Received| received.length;
+    assert_eq!(received.map(length), Ok(4));
+    assert_eq!(bytes.try_receive(&mut []).map(length), Ok(0));
+}
+
+#[test]
+fn room_in_a_queue_is_used_though_whoever_was_woken_for_it_died() {
+    let (queue, bytes) = (Queue::<u32, 1>::new(), ByteQueue::<2>::new());
+    queue.try_send(5).unwrap();
+    bytes.try_send(&[5; 4]).unwrap();
+    let sent = while_waiting(
+        || queue.send_until(6, soon(10_000)),
+        || {
+            write(&queue, RING, 0);
+            assert_eq!(queue.receive_until(soon(2000)), Ok(6));
+        },
+    );
+    assert_eq!(sent, Ok(()));
+    let sent = while_waiting(
+        || bytes.send_until(&[6; 3], soon(10_000)),
+        || {
+            write(&bytes, RING, 0);
+            let received = bytes.receive_until(&mut [0; 4], soon(2000));
+            assert_eq!(received.map(|received| received.length), Ok(3));
+        },
+    );
+    assert_eq!(sent, Ok(()));
+}
+
+#[test]
+fn who_waits_at_a_barrier_leaves_it_though_the_last_one_died_before_its_wake() {
+    let barrier = Barrier::new(2);
+    let waited = while_waiting(
+        || [0; 2].map(|_| barrier.wait_until(soon(10_000))),
+        || {
+            write(&barrier, 1, 1 << 16);
+            assert_eq!(barrier.wait_until(soon(2000)), Ok(false));
+        },
+    );
+    assert_eq!(waited, [Ok(false), Ok(true)]);
+}
