@@ -1,7 +1,7 @@
 //! Mutexes, condition variables, and everything that threads wait for.
 
-use riposte::Error;
 use riposte::sync::{Condvar, Lock, RecursiveMutex};
+use riposte::{Deadline, Error};
 
 use crate::object::{Object, object, result, until};
 use crate::types::{riposte_deadline_t, riposte_error_t};
@@ -118,7 +118,8 @@ pub unsafe extern "C" fn riposte_private_event_wake(event: *mut riposte_private_
 /// @error RIPOSTE_ERROR_NOT_PERMITTED The caller does not hold the mutex.
 /// @error RIPOSTE_ERROR_DEADLOCK The mutex's holder waits for the caller in the end; the mutex is not the
 /// caller's.
-/// @blocks Until a notification, or the deadline, and then until the mutex is the caller's again.
+/// @blocks Until a notification, or the deadline, and then until the mutex is the caller's again, however long a stranger
+/// holds it that shares it.
 /// @from The thread that holds the mutex.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn riposte_condvar_wait_until(
@@ -133,7 +134,7 @@ pub unsafe extern "C" fn riposte_condvar_wait_until(
         return Error::NotPermitted as riposte_error_t;
     };
     let late = condvar
-        .wait_until(guard, until(deadline))
+        .wait_and_take(guard, until(deadline), Deadline::None)
         .map(|(guard, late)| {
             // It is the C program's to give up.
             core::mem::forget(guard);

@@ -2,7 +2,11 @@
 
 use super::event::Event;
 use super::{Lock, LockGuard, Mutex, MutexGuard};
-use crate::{Deadline, Error};
+use crate::{Deadline, Duration, Error, Instant};
+
+/// How long a caller whose deadline has passed waits for the lock that it gave up: long enough for whoever holds it
+/// shortly. A stranger may never give it up.
+const SHORTLY: Duration = Duration::from_millis(10);
 
 /// What a condition variable gives up while it waits: a [`MutexGuard`] or a [`LockGuard`].
 pub trait Guard: Sized {
@@ -13,9 +17,9 @@ pub trait Guard: Sized {
     #[doc(hidden)]
     fn give_up(self) -> Self::Lock;
 
-    /// Takes it again.
+    /// Takes it again, if need be until `deadline`.
     #[doc(hidden)]
-    fn take(lock: Self::Lock) -> Result<Self, Error>;
+    fn take(lock: Self::Lock, deadline: Deadline) -> Result<Self, Error>;
 }
 
 impl<'m, T> Guard for MutexGuard<'m, T> {
@@ -25,7 +29,8 @@ impl<'m, T> Guard for MutexGuard<'m, T> {
         self.mutex()
     }
 
-    fn take(mutex: &'m Mutex<T>) -> Result<Self, Error> {
+    /// No stranger can hold it.
+    fn take(mutex: &'m Mutex<T>, _: Deadline) -> Result<Self, Error> {
         mutex.lock()
     }
 }
@@ -37,8 +42,11 @@ impl<'l> Guard for LockGuard<'l> {
         self.lock()
     }
 
-    fn take(lock: &'l Lock) -> Result<Self, Error> {
-        lock.lock()
+    fn take(lock: &'l Lock, deadline: Deadline) -> Result<Self, Error> {
+        match lock.lock_until(deadline) {
+            Err(Error::TimedOut | Error::WouldBlock) => lock.lock_until(Instant::now() + SHORTLY),
+            taken => taken,
+        }
     }
 }
 
@@ -88,17 +96,29 @@ impl Condvar {
     /// As [`Condvar::wait`], until `deadline`; and whether that has passed.
     ///
     /// # Errors
-    /// As [`Mutex::lock`]: the mutex is not the caller's then.
+    /// As [`Mutex::lock`]: the mutex is not the caller's then. [`Error::TimedOut`] if somebody holds the [`Lock`] that was
+    /// given up for 10 ms beyond the deadline: it is not the caller's either.
     pub fn wait_until<G: Guard>(
         &self,
         guard: G,
         deadline: impl Into<Deadline>,
     ) -> Result<(G, bool), Error> {
         let deadline = deadline.into();
+        self.wait_and_take(guard, deadline, deadline)
+    }
+
+    /// As [`Condvar::wait_until`], with another deadline for the lock: a C program has it again whenever that may be.
+    #[doc(hidden)]
+    pub fn wait_and_take<G: Guard>(
+        &self,
+        guard: G,
+        deadline: Deadline,
+        take: Deadline,
+    ) -> Result<(G, bool), Error> {
         let mut watch = self.0.watch();
         let lock = guard.give_up();
         let waited = watch.wait(deadline);
-        let guard = G::take(lock)?;
+        let guard = G::take(lock, take)?;
         let late = matches!(waited, Err(Error::TimedOut | Error::WouldBlock));
         Ok((guard, late))
     }

@@ -3,8 +3,8 @@
 use core::cell::Cell;
 use std::boxed::Box;
 
-use super::kernel::{calls, die, enter, soon, together, while_waiting};
-use crate::sync::{Condvar, Lock, Mutex, Once, OnceCell, RecursiveMutex, RwLock};
+use super::kernel::{calls, die, enter, soon, together, waiting, while_waiting};
+use crate::sync::{Condvar, Lock, Mutex, Once, OnceCell, RecursiveMutex, RwLock, Word};
 use crate::{Deadline, Error};
 
 #[test]
@@ -145,7 +145,7 @@ fn a_lock_whose_word_a_stranger_has_changed_is_an_error_and_no_more() {
     let lock = Lock::new();
     let guard = lock.lock().unwrap();
     // SAFETY: a lock is one word, which several threads change.
-    let word = unsafe { &*core::ptr::from_ref(&lock).cast::<crate::sync::Word>() };
+    let word = unsafe { &*core::ptr::from_ref(&lock).cast::<Word>() };
     word.store(0x1234_5678);
     drop(guard);
     assert_eq!(lock.try_lock().unwrap_err(), Error::WouldBlock);
@@ -201,6 +201,57 @@ fn a_notification_that_nobody_waits_for_makes_no_call_and_is_not_kept() {
     let (_guard, late) = changed.wait_until(mutex.lock().unwrap(), soon(20)).unwrap();
     assert!(late);
     assert_eq!(mutex.try_lock().unwrap_err(), Error::Deadlock, "it is held");
+}
+
+/// Returns when `condition` holds, or after ten seconds.
+fn eventually(condition: impl Fn() -> bool) {
+    let begin = std::time::Instant::now();
+    while !condition() && begin.elapsed().as_secs() < 10 {
+        std::thread::yield_now();
+    }
+}
+
+/// What a wait until `deadline` for a notification that never comes ends with, where somebody else takes the lock as
+/// soon as it is given up, and has it until `gives_up`, of the waiter and whether that is back.
+fn wait_with_a_stranger(
+    deadline: impl Fn() -> Deadline + Sync,
+    gives_up: impl Fn(u32, bool) -> bool,
+) -> Result<bool, Error> {
+    let stranger = enter();
+    let (lock, changed) = (Lock::new(), Condvar::new());
+    let (holder, is_back) = (Word::new(0), Word::new(0));
+    std::thread::scope(|scope| {
+        let waiter = scope.spawn(|| {
+            let id = enter();
+            let guard = lock.lock().unwrap();
+            holder.store(id);
+            eventually(|| waiting(&[stranger]) == 1);
+            let waited = changed.wait_until(guard, deadline());
+            is_back.store(1);
+            waited.map(|(_guard, late)| late)
+        });
+        eventually(|| holder.load() != 0);
+        let guard = lock.lock().unwrap();
+        eventually(|| gives_up(holder.load(), is_back.load() == 1));
+        drop(guard);
+        waiter.join().unwrap()
+    })
+}
+
+#[test]
+fn a_wait_for_a_notification_ends_by_its_deadline_though_a_stranger_keeps_the_lock() {
+    for deadline in [|| soon(50), || Deadline::Immediate] {
+        let waited = wait_with_a_stranger(deadline, |_, is_back| is_back);
+        assert_eq!(waited, Err(Error::TimedOut));
+    }
+}
+
+#[test]
+fn who_waited_too_long_for_a_notification_still_gets_a_lock_that_is_soon_given_up() {
+    // On a busy machine that may not be soon: then again.
+    let wait =
+        |_| wait_with_a_stranger(|| Deadline::Immediate, |waiter, _| waiting(&[waiter]) == 1);
+    assert!((0..100).map(wait).any(|waited| waited == Ok(true)));
 }
 
 #[test]
