@@ -2369,7 +2369,8 @@ void riposte_private_event_wake(struct riposte_private_event *event, uint32_t mo
  * @error RIPOSTE_ERROR_NOT_PERMITTED The caller does not hold the mutex.
  * @error RIPOSTE_ERROR_DEADLOCK The mutex's holder waits for the caller in the end; the mutex is not the
  * caller's.
- * @blocks Until a notification, or the deadline, and then until the mutex is the caller's again.
+ * @blocks Until a notification, or the deadline, and then until the mutex is the caller's again, however long a stranger
+ * holds it that shares it.
  * @from The thread that holds the mutex.
  */
 riposte_error_t riposte_condvar_wait_until(struct riposte_condvar_t *condvar,
@@ -3213,7 +3214,8 @@ riposte_error_t riposte_signal_wait_until(uint64_t set,
                                           uint32_t *word);
 
 /**
- * From now on the calling thread handles signals on other memory of its process, and not on its own stack.
+ * From now on the calling thread handles signals on other memory of its process, and not on its own stack. Nothing guards it:
+ * it has room for the frame of what is interrupted, and for all that any handler of this thread calls.
  *
  * @param stack Where it begins.
  * @param size How many bytes it has; 0 for the thread's own stack again.

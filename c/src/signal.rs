@@ -335,7 +335,8 @@ pub unsafe extern "C" fn riposte_signal_wait_until(
     }
 }
 
-/// From now on the calling thread handles signals on other memory of its process, and not on its own stack.
+/// From now on the calling thread handles signals on other memory of its process, and not on its own stack. Nothing guards it:
+/// it has room for the frame of what is interrupted, and for all that any handler of this thread calls.
 ///
 /// @param stack Where it begins.
 /// @param size How many bytes it has; 0 for the thread's own stack again.

@@ -147,8 +147,9 @@ pub type Handler = fn(Signal, u32);
 /// # Safety
 /// The handler interrupts its thread between any two instructions: it uses no [`crate::ThreadLocal`], and takes no
 /// [`crate::sync::RecursiveMutex`], since the thread may be in the midst of changing the value. It allocates nothing from a
-/// [`crate::sync::Heap`], and frees nothing, which the thread may hold: what it wants is refused, and what it frees is lost. (What threads share, such
-/// as atomics and mutexes, it may use. Who needs no handler does without `unsafe`: [`wait`].)
+/// [`crate::sync::Heap`], and frees nothing, which the thread may hold: what it wants is refused, and what it frees is lost.
+/// Nor does it wait for anybody who allocates or frees: it takes no mutex within which others do, or those are refused. (What
+/// else threads share, such as atomics and other mutexes, it may use. Who needs no handler does without `unsafe`: [`wait`].)
 ///
 /// # Errors
 /// [`Error::BadCall`] if no process of the application takes signals.
@@ -304,10 +305,14 @@ pub fn wait_until(signals: Set, deadline: impl Into<Deadline>) -> Result<Receive
 
 /// From now on the calling thread handles signals on `stack`, and not on its own, where there may be no room.
 ///
+/// # Safety
+/// It has room for the frame of what is interrupted, and for all that any handler of this thread calls. Nothing guards it: a
+/// handler that needs more writes over whatever lies below.
+///
 /// # Errors
 /// [`Error::BadAddress`] on Armv7-M in a process of several threads, where a thread is known by the stack it runs on;
 /// [`Error::BadCall`] if no process of the application takes signals.
-pub fn use_stack(stack: &'static mut [u8]) -> Result<(), Error> {
+pub unsafe fn use_stack(stack: &'static mut [u8]) -> Result<(), Error> {
     if !any_stack_will_do() {
         return Err(Error::BadAddress);
     }

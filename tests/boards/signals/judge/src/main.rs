@@ -167,7 +167,8 @@ fn own() {
     // SAFETY: nobody else takes it.
     let stack = unsafe { &mut *stack };
     let range = stack.as_ptr_range();
-    signal::use_stack(stack).unwrap();
+    // SAFETY: the one handler stores words.
+    unsafe { signal::use_stack(stack) }.unwrap();
     // SAFETY: it uses an atomic alone.
     unsafe { signal::handle(OTHER, where_am_i).unwrap() };
     signal::raise(OTHER, 0).unwrap();
