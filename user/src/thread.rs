@@ -12,7 +12,7 @@ use riposte_abi::call::number;
 use riposte_abi::thread::policy;
 use riposte_abi::{Error, register};
 
-use crate::{Deadline, failure, trap};
+use crate::{Deadline, Duration, failure, trap};
 
 /// Names a thread of the system in one of its lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -324,7 +324,7 @@ pub const SCOPE_THREADS: usize = 16;
 /// ```
 ///
 /// # Panics
-/// One of the threads waits for the end of the calling one.
+/// One of the threads waits for the calling one, also after a second: for its end, or for a mutex that it holds.
 pub fn scope<'env, R>(body: impl FnOnce(&Scope<'env>) -> R) -> R {
     let scope = Scope {
         started: [const { Cell::new(None) }; SCOPE_THREADS],
@@ -332,16 +332,27 @@ pub fn scope<'env, R>(body: impl FnOnce(&Scope<'env>) -> R) -> R {
     };
     let result = body(&scope);
     for thread in scope.started.iter().filter_map(Cell::get) {
-        let ended = loop {
-            match join(thread, Deadline::None) {
-                // A signal was handled, and the thread goes on.
-                Err(Error::Interrupted) => {}
-                ended => break ended,
-            }
-        };
+        let ended = join_in_the_end(thread);
         assert!(ended.is_ok(), "a thread of a scope: {ended:?}");
     }
     result
+}
+
+/// As [`join`], also if a signal is handled meanwhile, or the thread waits for the calling one: that may have a deadline,
+/// and be over within a second.
+fn join_in_the_end(thread: ThreadId) -> Result<u32, Error> {
+    let mut patience = 1000;
+    loop {
+        match join(thread, Deadline::None) {
+            Err(Error::Interrupted) => {}
+            Err(Error::Deadlock) if patience > 0 => {
+                patience -= 1;
+                // What ends it early ends one millisecond of many.
+                let _ = crate::sleep(Duration::from_millis(1));
+            }
+            ended => return ended,
+        }
+    }
 }
 
 /// Where threads are started that end before [`scope`] does.

@@ -7,7 +7,7 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use check::{equal, holds};
 use riposte::sync::{Mutex, RwLock};
 use riposte::thread::{self, JoinHandle, Policy, Settings};
-use riposte::{Answer, Deadline, Duration, Error, Event, ThreadLocal, current_thread};
+use riposte::{Answer, Deadline, Duration, Error, Event, Instant, ThreadLocal, current_thread};
 
 /// What is said last by whoever runs.
 static SAID: AtomicU32 = AtomicU32::new(0);
@@ -289,6 +289,22 @@ fn scopes() {
     });
     let values = words.map(AtomicU32::into_inner);
     equal("threads of a scope borrow, and end with it", values, [3, 4]);
+
+    let (mutex, seen) = (Mutex::new(()), AtomicU32::new(0));
+    let held = mutex.lock().unwrap();
+    let wait = || {
+        let late = mutex.lock_until(Instant::now() + Duration::from_millis(10));
+        set(&seen, late.map_or_else(|error| error as u32, |_| 0))
+    };
+    thread::scope(|scope| {
+        scope.spawn(&wait, Settings::new(11)).unwrap();
+    });
+    equal(
+        "a scope ends though one of its threads waited for its own one, until a deadline",
+        seen.load(Relaxed),
+        Error::TimedOut as u32,
+    );
+    drop(held);
 }
 
 fn set(word: &AtomicU32, value: u32) -> u32 {
