@@ -102,8 +102,8 @@ impl HeapState {
     /// # Safety
     /// It is one of `allocate`'s, with this layout, and not used any more.
     pub unsafe fn release(&self, block: *mut u8, layout: Layout) {
-        // No thread that allocates waits for anything else, so that it can be had but by a handler of a signal, amid its
-        // thread's allocation: that does not free (`signal::handle`).
+        // No thread waits for anything else while it has this, so that it can be had; but a handler of a signal may come amid
+        // its thread's allocation. That frees nothing, and waits for nobody who does (`signal::handle`).
         let (Ok(mut allocator), Some(block)) = (self.0.lock(), NonNull::new(block)) else {
             return;
         };

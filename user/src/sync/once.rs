@@ -130,10 +130,10 @@ impl<T> OnceCell<T> {
         self.get().ok_or(Error::Interrupted)
     }
 
-    /// Puts the value there, if there is none.
+    /// Puts the value there, if there is none. Blocks while another thread makes it.
     ///
     /// # Errors
-    /// The value, if there is one already.
+    /// The value, if there is one already, or if this is called within `make`, or by somebody for whom `make` waits.
     pub fn set(&self, value: T) -> Result<(), T> {
         let mut value = Some(value);
         // A thread that sets a cell while it makes its value keeps the new one.
