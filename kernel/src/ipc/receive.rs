@@ -15,7 +15,7 @@ use crate::{
         Blame, Checked, Copied, Copy, Stage, forget_copy, have_met, inward_buffer, keep_checks,
         keep_copied, message_buffer, recall_checks,
     },
-    limits::{INTERRUPTS, PROXIES, SIGNALS},
+    limits::{INTERRUPTS, MEMORY_MESSAGES, PROXIES, SIGNALS},
     object::{handle::Purpose, search::Search},
     port::Interrupted,
     sched::thread::{Request, Selection, Serving},
@@ -289,7 +289,8 @@ impl Kernel {
                 // has no window for it.
                 Err(error) => {
                     self.wake(port, client, Wake::Failed(error));
-                    if self.gives_way(port, server) {
+                    // Where no memory is moved none is taken, and nobody is told so.
+                    if port.interrupted() || MEMORY_MESSAGES && self.gives_way(port, server) {
                         return Ok(Some(Next::Restart));
                     }
                 }
