@@ -110,8 +110,9 @@ impl ProtectionKind {
 pub struct Protection {
     /// What it is.
     pub kind: ProtectionKind,
-    /// Regions that a process can have at once; pages have no such limit.
-    #[serde(default = "Protection::no_limit")]
+    /// Regions that a process can have at once. Pages have no such limit; but the kernel looks through them for each address
+    /// that a call names.
+    #[serde(default = "Protection::most_of_pages")]
     pub regions: usize,
     /// Bytes of the smallest region, or of a page.
     pub smallest: u32,
@@ -141,8 +142,9 @@ pub struct Traps {
 }
 
 impl Protection {
-    const fn no_limit() -> usize {
-        usize::MAX
+    /// A message of four parts, and their list, are looked for between two looks for interrupts.
+    const fn most_of_pages() -> usize {
+        24
     }
 
     /// Whether processes see their memory elsewhere than it lies.
