@@ -123,3 +123,20 @@ fn a_case_that_there_is_not_is_refused_before_anything_is_built() {
         );
     }
 }
+
+/// One that is measured within one process alone.
+#[test]
+fn a_case_within_one_process_is_found_by_its_name_in_a_result_and_else_said_to_be_one() {
+    let profile = |case: &str| {
+        let arguments = ["profile", case, "--board", "mps2-an386"];
+        let mut running = Tool::new(&arguments).start();
+        let text = running.text();
+        (running.ends(), text)
+    };
+    let (code, text) = profile("chibios/storm");
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("add `--within`"), "{text}");
+    let (code, text) = profile("chibios/within/event");
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("chibios/event on mps2-an386"), "{text}");
+}

@@ -40,6 +40,11 @@ pub fn profile(lab: &Lab, asked: &cli::Profile) -> miette::Result<i32> {
             asked.case
         ));
     };
+    // So result files and `compare` name one within one process.
+    let (within, case) = match case.strip_prefix("within/") {
+        Some(case) => (true, case),
+        None => (asked.within, case),
+    };
     let suites = suite::all(lab)?;
     let suite = find(&suites, name)?;
     let reference = Reference::read(suite, &lab.boards)?;
@@ -48,7 +53,7 @@ pub fn profile(lab: &Lab, asked: &cli::Profile) -> miette::Result<i32> {
     // A suite takes minutes to build and to run.
     known::check(lab, suite, &reference, case)?;
     let mut cases: Vec<String> = vec![];
-    let found = |it: &Sample| it.case == case && it.protected != asked.within;
+    let found = |it: &Sample| it.case == case && it.protected != within;
     for application in suite.on(board) {
         let image = &lab.build(application, board)?;
         let target = Target {
@@ -93,7 +98,12 @@ pub fn profile(lab: &Lab, asked: &cli::Profile) -> miette::Result<i32> {
     }
     cases.sort();
     cases.dedup();
-    let help = suggest::help(case, "cases", cases.iter().map(String::as_str));
+    let is_other = cases.iter().any(|it| it == case);
+    let help = match (is_other, within) {
+        (true, false) => "it is measured within one process only: add `--within`".into(),
+        (true, true) => "it is measured across processes only: leave out `--within`".into(),
+        (false, _) => suggest::help(case, "cases", cases.iter().map(String::as_str)),
+    };
     Err(miette!(
         help = help,
         "suite `{name}` measures no `{case}` on {}",
