@@ -157,7 +157,8 @@ impl Kernel {
             let is_there = |thread: &Thread| thread.word().is_some_and(|word| window.holds(word));
             if is_there(thread) {
                 self.wake(port, thread, Wake::Failed(Error::BadAddress));
-                if self.gives_way(port, caller) {
+                // Not for who is more urgent: one that waits again, as the region is still there, would be woken again.
+                if port.interrupted() {
                     return false;
                 }
             } else if count % 32 == 0 && count > passed && port.interrupted() {

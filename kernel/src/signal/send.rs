@@ -143,10 +143,8 @@ impl Kernel {
         if thread.is_some_and(|thread| self.give_signal(port, thread, signal, word)) {
             return Ok(Next::Continue);
         }
-        // What is for the process is its own until a thread takes it: one that takes it later may end before.
-        let its = thread.filter(|thread| id != 0 || thread.takes(signal) == Takes::Now);
-        let (pending, whose) = match its.and_then(|thread| thread.signals.first()) {
-            Some(own) => (&own.pending, its.map_or(ANYBODY, |thread| thread.index)),
+        let (pending, whose) = match thread.and_then(|thread| thread.signals.first()) {
+            Some(own) => (&own.pending, thread.map_or(ANYBODY, |thread| thread.index)),
             None => (&of.pending, ANYBODY),
         };
         pending.set(pending.get() | bit(signal));

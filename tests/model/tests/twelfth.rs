@@ -1,4 +1,4 @@
-//! What a twelfth reading found: one call that others pay for, signals that are lost with a thread, who is told before others, and
+//! What a twelfth reading found: one call that others pay for, who is told before others, and
 //! counts that come round.
 
 use riposte_abi::{
@@ -42,47 +42,6 @@ fn a_timer_set_to_the_past_counts_at_most_once() {
         assert_eq!(done.error(), None);
         assert_eq!(m.proxy(proxy).count(), 1, "one call, one trigger");
     });
-}
-
-#[test]
-fn a_signal_for_a_process_is_not_lost_with_a_thread_that_is_about_to_end() {
-    for signal in [TERM, QUEUED] {
-        let mut system = System::new();
-        let [process, clients, senders] = [(); 3].map(|()| system.process());
-        let main = system.thread(process, 5);
-        let second = system.thread(process, 4);
-        let client = [(); 2].map(|()| system.thread(clients, 3));
-        let sender = system.thread(senders, 9);
-        let channel = system.channel(process);
-        let link = system.connection(clients, channel, 7);
-        let position = system.signal(senders, process);
-        system.signal_queue(process, 1);
-        both_paths(&system, |m| {
-            let start = m.now();
-            m.call(sender, Call::sleep(start + 100));
-            m.call(main, Call::action(process, ALL));
-            m.call(main, Call::sleep(start + 200));
-            m.call(second, Call::mask(how::SET, 0));
-            m.call(second, Call::receive(m.receive_handle(channel)));
-            m.call(client[0], Call::send(m.handle(link), &[1]));
-            m.call(second, Call::receive(m.receive_handle(channel)));
-            m.call(client[1], Call::send(m.handle(link), &[1]));
-            assert_eq!(m.current(), second);
-            m.host.interrupt_after(1);
-            assert!(!m.call_once(second, Call::exit_thread(0)));
-            m.set_now(start + 100);
-            m.interrupt();
-            let sent = m.answer_to(sender, Call::signal(position, signal, 0));
-            assert_eq!(sent.error(), None);
-            m.call(sender, Call::sleep(1 << 40));
-            settled(m, second);
-            assert_eq!(m.state(second), State::Stopped);
-            m.advance_to(start + 200);
-            m.call(main, Call::mask(how::SET, 0));
-            assert_eq!(m.handles(main), Some(signal));
-            m.end_handler(main);
-        });
-    }
 }
 
 #[test]
@@ -296,43 +255,4 @@ fn one_call_of_priority_1_keeps_priority_10_waiting() {
         assert_eq!(m.current(), victim);
         assert!(notices <= 2, "{notices} notices of one call come before it");
     });
-}
-
-/// Two signals come for the process while its second thread waits for a server that is asked to let it go. That thread ends in
-/// the handler of the first one.
-#[test]
-fn a_signal_for_a_process_is_not_lost_with_a_thread_that_ends_in_a_handler() {
-    for signal in [TERM, QUEUED] {
-        let mut system = System::new();
-        let [process, servers, senders] = [(); 3].map(|()| system.process());
-        let main = system.thread(process, 5);
-        let second = system.thread(process, 4);
-        let server = system.thread(servers, 3);
-        let sender = system.thread(senders, 9);
-        let channel = system.channel(servers);
-        system.notify_unblock(channel);
-        let link = system.connection(process, channel, 7);
-        let position = system.signal(senders, process);
-        system.signal_queue(process, 1);
-        both_paths(&system, |m| {
-            let start = m.now();
-            m.call(sender, Call::sleep(start + 100));
-            m.call(main, Call::action(process, ALL));
-            m.call(main, Call::sleep(start + 200));
-            m.call(second, Call::mask(how::SET, 0));
-            m.call(second, Call::send(m.handle(link), &[1]));
-            m.call(server, Call::receive(m.receive_handle(channel)));
-            m.advance_to(start + 100);
-            m.answer_to(sender, Call::signal(position, 10, 0));
-            m.answer_to(sender, Call::signal(position, signal, 0));
-            m.call(sender, Call::sleep(1 << 40));
-            m.call(server, Call::reply(m.token_of(second), &[]));
-            assert_eq!((m.current(), m.handles(second)), (second, Some(10)));
-            m.call(second, Call::exit_thread(0));
-            m.advance_to(start + 200);
-            m.call(main, Call::mask(how::SET, 0));
-            assert_eq!(m.handles(main), Some(signal));
-            m.end_handler(main);
-        });
-    }
 }

@@ -118,7 +118,12 @@ impl Condvar {
         let mut watch = self.0.watch();
         let lock = guard.give_up();
         let waited = watch.wait(deadline);
-        let guard = G::take(lock, take)?;
+        let taken = G::take(lock, take);
+        if taken.is_err() && waited.is_ok() {
+            // What it was notified of it leaves to another one.
+            self.0.signal(1);
+        }
+        let guard = taken?;
         let late = matches!(waited, Err(Error::TimedOut | Error::WouldBlock));
         Ok((guard, late))
     }

@@ -382,9 +382,16 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
     /// # Errors
     /// [`Refused::BadFile`], [`Refused::Damaged`].
     pub fn sync(&mut self, client: usize, file: File) -> Result<(), Refused> {
-        self.open.get(client, file)?;
+        let place = self.open.get(client, file)?.entry();
         if self.fat.is_read_only() {
             return Ok(());
+        }
+        if self.is_damaged {
+            // It does not say that the volume is whole.
+            return match self.opened.get(place) {
+                Some(Some(What::File(handle))) => done(self.fat.flush(handle)),
+                _ => Ok(()),
+            };
         }
         wrote(&mut self.is_damaged, self.fat.sync())
     }

@@ -841,6 +841,35 @@ fn a_file_that_cannot_be_closed_stops_no_other_client() {
     assert_only_read(&image, &mut volume);
 }
 
+/// FAT16 says in its second entry whether it is whole.
+#[test]
+fn a_volume_on_which_damage_was_met_does_not_say_that_it_is_whole() {
+    let image = Image::new(65_536);
+    let (mut volume, _) = mount(&image, token());
+    write_file(&mut volume, "/g", &pattern(2, 30_000));
+    let file = volume.open_file(0, b"/new", NEW).unwrap();
+    volume.write(0, file, b"bytes").unwrap();
+    let is_whole = || {
+        let bytes = image.bytes.borrow();
+        bytes[usize::from(bytes[14]) * BLOCK + 3] & 0x80 != 0
+    };
+    assert!(!is_whole());
+    {
+        let bytes = &mut *image.bytes.borrow_mut();
+        let length = usize::from(u16::from_le_bytes([bytes[22], bytes[23]]));
+        let cluster = usize::from(first_cluster(bytes, G));
+        for table in 0..usize::from(bytes[16]) {
+            let at = (usize::from(bytes[14]) + table * length) * BLOCK + 2 * cluster;
+            bytes[at..at + 2].fill(0);
+        }
+    }
+    assert!(volume.remove(b"/g").is_err());
+    assert_eq!(volume.sync(0, file), Ok(()));
+    assert_eq!(volume.close(0, file), Ok(()));
+    assert_eq!(read_file(&mut volume, "/new"), Ok(b"bytes".to_vec()));
+    assert!(!is_whole());
+}
+
 /// While it is mounted: what is refused has changed nothing, and says what it is.
 #[test]
 fn damage_that_comes_while_it_is_mounted_is_no_other_error_and_no_second_name() {

@@ -255,6 +255,32 @@ fn who_waited_too_long_for_a_notification_still_gets_a_lock_that_is_soon_given_u
 }
 
 #[test]
+fn a_notification_of_one_that_does_not_get_the_lock_in_time_goes_to_another() {
+    enter();
+    let (lock, changed) = (Lock::new(), Condvar::new());
+    let ids = [(); 2].map(|()| Word::new(0));
+    let is_waiting = |number: usize| ids[number].load() != 0 && waiting(&[ids[number].load()]) == 1;
+    let wait = |number: usize, deadline: Deadline| {
+        let id = enter();
+        let guard = lock.lock().unwrap();
+        ids[number].store(id);
+        changed.wait_until(guard, deadline).map(|(_, late)| late)
+    };
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| wait(0, soon(300)));
+        eventually(|| is_waiting(0));
+        let second = scope.spawn(|| wait(1, soon(5000)));
+        eventually(|| is_waiting(1));
+        let guard = lock.lock().unwrap();
+        changed.notify_one();
+        eventually(|| first.is_finished());
+        drop(guard);
+        assert_eq!(first.join().unwrap(), Err(Error::TimedOut));
+        assert_eq!(second.join().unwrap(), Ok(false));
+    });
+}
+
+#[test]
 fn readers_share_and_a_writer_is_alone() {
     let lock = RwLock::new([0_u32; 2]);
     together(4, |number| {
