@@ -6,14 +6,9 @@ use riposte_abi::{
     call::number,
     fault::{REGISTERS, Record, TRACE},
     region::right::WRITE,
-    signal::how,
 };
 use riposte_kernel::{Grants, OnEnd, State};
 use riposte_model::{Call, Machine, System, ThreadId, both_paths, pages, ram};
-
-const ALL: u64 = u64::MAX;
-const TERM: u32 = 15;
-const QUEUED: u32 = 40;
 
 fn settled(m: &mut Machine, thread: ThreadId) {
     while m.must_repeat(thread) {
