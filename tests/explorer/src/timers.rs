@@ -195,8 +195,13 @@ impl Timers {
             }
             number::TIMER_SET => {
                 let set = expected[place].as_mut().expect("one to set");
-                set.at = Some(u64::from(call.extra[0]) | u64::from(call.extra[1]) << 32);
+                let mut at = u64::from(call.extra[0]) | u64::from(call.extra[1]) << 32;
                 set.period = u64::from(call.registers[register::WORD1]);
+                // What has passed before the call counts once.
+                while set.period != 0 && at + set.period <= machine.now() {
+                    at += set.period;
+                }
+                set.at = Some(at);
                 return self.set(machine, &expected, place);
             }
             number::TIMER_CANCEL => {
