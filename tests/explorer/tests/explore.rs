@@ -54,7 +54,7 @@ worlds! {
     every_interleaving_of_words_and_locks_holds: words to 8, at least 60_000;
     every_interleaving_of_a_lock_and_a_server_holds: owners to END, at least 36_000;
     every_interleaving_of_a_semaphore_holds: semaphore to END, at least 340;
-    every_interleaving_of_timers_holds: timers to END, at least 16_000;
+    every_interleaving_of_timers_holds: timers to END, at least 16_600;
     every_interleaving_of_moving_on_holds: moving_on to END, at least 11_000;
     every_interleaving_of_regions_holds: regions to 14, at least 140_000;
     every_interleaving_of_words_of_regions_holds: region_words to 15, at least 100_000;

@@ -216,7 +216,7 @@ fn a_record_is_of_one_fault() {
 }
 
 #[test]
-fn one_call_of_priority_1_keeps_priority_10_waiting() {
+fn one_call_of_priority_1_does_not_keep_priority_10_waiting() {
     let mut system = System::new();
     let [strangers, servers, victims] = [(); 3].map(|()| system.process());
     let stranger = system.thread(strangers, 1);

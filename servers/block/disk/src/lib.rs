@@ -54,8 +54,19 @@ pub fn is_blank(disk: &mut impl Disk, from: u32) -> Result<bool, Failed> {
     let blocks = disk.blocks();
     let beginning = from..BLANK.min(blocks);
     let partitions = PARTITIONS.into_iter().filter(|n| *n < blocks);
+    are_zeros(disk, beginning.chain(partitions))
+}
+
+/// Whether nothing but zeros is in some blocks.
+///
+/// # Errors
+/// [`Failed`].
+pub fn are_zeros(
+    disk: &mut impl Disk,
+    blocks: impl IntoIterator<Item = u32>,
+) -> Result<bool, Failed> {
     let mut block = [0; BLOCK];
-    for n in beginning.chain(partitions) {
+    for n in blocks {
         disk.read(n, &mut block)?;
         if block != [0; BLOCK] {
             return Ok(false);

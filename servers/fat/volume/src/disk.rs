@@ -1,6 +1,6 @@
 //! From the driver of FAT to blocks.
 
-use block_disk::{BLOCK, Disk, Failed};
+use block_disk::{BLOCK, Disk, Failed, are_zeros};
 use hadris_io::{Error, ErrorKind, ErrorType};
 use hadris_storage::sync::BlockDevice;
 use hadris_storage::{BlockIndex, BlockSize};
@@ -54,12 +54,8 @@ impl<D: Disk> Window<D> {
 
     /// Notes whether something is in these blocks.
     fn ask(&mut self, first: u32, count: u32) -> Result<(), Failed> {
-        let mut block = [0; BLOCK];
-        for n in first..first + count {
-            self.disk.read(n, &mut block)?;
-            if block != [0; BLOCK] {
-                self.writes = Writes::Ask { found: true };
-            }
+        if !are_zeros(&mut self.disk, first..first + count)? {
+            self.writes = Writes::Ask { found: true };
         }
         Ok(())
     }

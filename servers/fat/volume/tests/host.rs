@@ -643,10 +643,23 @@ fn an_open_directory_is_not_removed_and_never_another_one() {
     assert_eq!(volume.remove(b"/d"), Ok(()));
 }
 
-/// Where the entry with this short name lies.
+/// Where the entries with this short name lie.
+fn entries_of(bytes: &[u8], name: &[u8; 11]) -> Vec<usize> {
+    let all = (0..bytes.len()).step_by(32);
+    all.filter(|at| bytes[*at..].starts_with(name)).collect()
+}
+
 fn entry_of(bytes: &[u8], name: &[u8; 11]) -> usize {
-    let found = bytes.chunks(32).position(|entry| entry.starts_with(name));
-    found.expect("there is one") * 32
+    *entries_of(bytes, name).first().expect("there is one")
+}
+
+/// Where the tables of a volume with FAT12 or FAT16 begin.
+fn tables(bytes: &[u8]) -> Vec<usize> {
+    let word = |at: usize| usize::from(u16::from_le_bytes([bytes[at], bytes[at + 1]]));
+    let (reserved, length) = (word(14), word(22));
+    let all = 0..usize::from(bytes[16]);
+    all.map(|table| (reserved + table * length) * BLOCK)
+        .collect()
 }
 
 fn first_cluster(bytes: &[u8], name: &[u8; 11]) -> u16 {
@@ -661,10 +674,8 @@ fn set_first_cluster(bytes: &mut [u8], name: &[u8; 11], cluster: u16) {
 
 /// Sets what both tables of a volume with FAT12 say of a cluster.
 fn set_link(bytes: &mut [u8], cluster: u16, to: u16) {
-    let word = |at: usize| usize::from(u16::from_le_bytes([bytes[at], bytes[at + 1]]));
-    let (reserved, length) = (word(14), word(22));
-    for table in 0..usize::from(bytes[16]) {
-        let at = (reserved + table * length) * BLOCK + usize::from(cluster) * 3 / 2;
+    for table in tables(bytes) {
+        let at = table + usize::from(cluster) * 3 / 2;
         let old = u16::from_le_bytes([bytes[at], bytes[at + 1]]);
         let new = match cluster % 2 {
             0 => old & 0xF000 | to,
@@ -735,10 +746,7 @@ fn a_volume_whose_files_do_not_fit_together_is_read_and_not_written() {
         }),
         ("a directory is not where it says", |bytes| {
             let sub = usize::from(first_cluster(bytes, b"SUB        "));
-            let dots: Vec<_> = (0..bytes.len() / 32)
-                .map(|n| n * 32)
-                .filter(|at| bytes[*at..].starts_with(b"..         "))
-                .collect();
+            let dots = entries_of(bytes, b"..         ");
             let last = *dots.last().expect("that of /d/sub");
             bytes[last + 26] = sub as u8;
         }),
@@ -851,16 +859,14 @@ fn a_volume_on_which_damage_was_met_does_not_say_that_it_is_whole() {
     volume.write(0, file, b"bytes").unwrap();
     let is_whole = || {
         let bytes = image.bytes.borrow();
-        bytes[usize::from(bytes[14]) * BLOCK + 3] & 0x80 != 0
+        bytes[tables(&bytes)[0] + 3] & 0x80 != 0
     };
     assert!(!is_whole());
     {
         let bytes = &mut *image.bytes.borrow_mut();
-        let length = usize::from(u16::from_le_bytes([bytes[22], bytes[23]]));
         let cluster = usize::from(first_cluster(bytes, G));
-        for table in 0..usize::from(bytes[16]) {
-            let at = (usize::from(bytes[14]) + table * length) * BLOCK + 2 * cluster;
-            bytes[at..at + 2].fill(0);
+        for table in tables(bytes) {
+            bytes[table + 2 * cluster..][..2].fill(0);
         }
     }
     assert!(volume.remove(b"/g").is_err());
@@ -876,12 +882,8 @@ fn damage_that_comes_while_it_is_mounted_is_no_other_error_and_no_second_name() 
     let image = Image::of(with_files());
     let (mut volume, _) = mount(&image, token());
     let sound = image.bytes.borrow().clone();
-    let dots = |bytes: &[u8], name: &[u8; 11]| -> Vec<usize> {
-        let all = (0..bytes.len() / 32).map(|n| n * 32);
-        all.filter(|at| bytes[*at..].starts_with(name)).collect()
-    };
     // `..` of `/d/sub` leads nowhere.
-    let of_sub = *dots(&sound, b"..         ").last().unwrap();
+    let of_sub = *entries_of(&sound, b"..         ").last().unwrap();
     image.bytes.borrow_mut()[of_sub] ^= 1;
     assert_eq!(volume.rename(b"/d/sub", b"/moved"), Err(Refused::Damaged));
     assert_eq!(volume.stat_path(b"/moved"), Err(Refused::NotFound));
@@ -890,7 +892,7 @@ fn damage_that_comes_while_it_is_mounted_is_no_other_error_and_no_second_name() 
         image.bytes.borrow_mut().copy_from_slice(&sound);
         mount(&image, token())
     };
-    let of_d = dots(&sound, b".          ")[0];
+    let of_d = entry_of(&sound, b".          ");
     image.bytes.borrow_mut()[of_d] ^= 1;
     assert_eq!(volume.stat_path(b"/d/f"), Err(Refused::Damaged));
     // `..` of `/d` leads to itself.
@@ -899,7 +901,7 @@ fn damage_that_comes_while_it_is_mounted_is_no_other_error_and_no_second_name() 
         mount(&image, token())
     };
     volume.make_directory(b"/empty").unwrap();
-    let of_d = dots(&sound, b"..         ")[0];
+    let of_d = entry_of(&sound, b"..         ");
     let cluster = first_cluster(&sound, b"D          ");
     image.bytes.borrow_mut()[of_d + 26..of_d + 28].copy_from_slice(&cluster.to_le_bytes());
     assert_eq!(volume.rename(b"/empty", b"/d/e"), Err(Refused::Damaged));
