@@ -91,6 +91,8 @@ pub(crate) struct OfThread {
     mask: Cell<u64>,
     /// Those that wait for it alone.
     pending: Cell<u64>,
+    /// Those of them without a word that were sent to its process: they outlive it.
+    of_process: Cell<u32>,
     waits: Cell<Waits>,
     /// Its stack for handlers: first byte and length; no length if it has none of its own.
     stack: Cell<[u32; 2]>,
@@ -142,6 +144,7 @@ impl OfThread {
         Self {
             mask: Cell::new(ALL),
             pending: Cell::new(0),
+            of_process: Cell::new(0),
             waits: Cell::new(Waits::Nothing),
             stack: Cell::new([0; 2]),
             innermost: Cell::new(0),
@@ -217,6 +220,7 @@ impl Thread {
     pub(crate) fn forget_signals(&self) {
         if let Some((own, of)) = self.signals() {
             own.repeats.set(false);
+            own.of_process.set(0);
             if own.pending.take() != 0 {
                 of.queue.forget(self.index);
             }

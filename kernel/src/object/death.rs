@@ -861,6 +861,9 @@ impl Kernel {
     /// A thread of the caller's ends alone. Whether it has: if an interrupt waits, or somebody more urgent whom it has
     /// told, the call comes again.
     pub(crate) fn end_thread(&self, port: &impl Port, thread: &'static Thread) -> bool {
+        if !self.hand_signals_on(port, thread) {
+            return false;
+        }
         while self.release_dependant(port, thread).is_some() {
             if self.gives_way(port, thread) {
                 return false;

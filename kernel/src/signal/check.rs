@@ -66,6 +66,11 @@ impl Thread {
         };
         let index = self.index;
         assert_eq!(own.mask.get() & 1, 1, "there is no signal 0");
+        assert_eq!(own.of_process.get() & !(own.pending.get() as u32), 0);
+        assert!(
+            !self.stopped.get() || own.pending.get() == 0,
+            "thread {index}"
+        );
         if self.process.is_alive() {
             let queued = of.queue.set_for(index);
             assert_eq!(own.pending.get() & QUEUED, queued, "thread {index}");

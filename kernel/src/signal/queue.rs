@@ -7,6 +7,8 @@ value! {
 #[derive(Clone, Copy)]
 pub struct Queued {
     whose: Whose,
+    /// It was sent to the process, and outlives the thread that is to take it.
+    of_process: bool,
     word: u32,
 }
 }
@@ -29,7 +31,6 @@ impl Whose {
         (self.both >> 8) as u8
     }
 
-    #[cfg(debug_assertions)]
     fn signal(self) -> u8 {
         self.both as u8
     }
@@ -42,6 +43,7 @@ impl Queued {
     /// An empty place.
     pub const NONE: Self = Self {
         whose: Whose::new(0, ANYBODY),
+        of_process: false,
         word: 0,
     };
 }
@@ -74,14 +76,45 @@ impl Queue {
         self.count.set(0);
     }
 
-    /// Adds one, if there is room.
-    pub fn push(&self, signal: u32, thread: u8, word: u32) {
+    /// Adds one, if there is room: for `thread`, or [`ANYBODY`]; it may have been sent to the process.
+    pub fn push(&self, signal: u32, thread: u8, of_process: bool, word: u32) {
         let count = self.count.get();
         if let Some(place) = self.places.get(usize::from(count)) {
-            let whose = Whose::new(signal, thread);
-            place.set(Queued { whose, word });
+            place.set(Queued {
+                whose: Whose::new(signal, thread),
+                of_process,
+                word,
+            });
             self.count.set(count + 1);
         }
+    }
+
+    /// The first one for `thread` that was sent to the process.
+    pub fn first_of_process(&self, thread: u8) -> Option<u32> {
+        let mut waiting = self.waiting().iter().map(Cell::get);
+        let first = waiting.find(|it| it.of_process && it.whose.thread() == thread)?;
+        Some(first.whose.signal().into())
+    }
+
+    /// The first one with this number for `thread` that was sent to the process is for `taker` from now on, in the same
+    /// order. Whether another one waits for `thread`.
+    pub fn hand_on(&self, signal: u32, thread: u8, taker: u8) -> bool {
+        let whose = Whose::new(signal, thread);
+        let (mut handed, mut others) = (false, false);
+        for place in self.waiting() {
+            let queued = place.get();
+            if queued.whose != whose {
+                continue;
+            }
+            if queued.of_process && !handed {
+                let whose = Whose::new(signal, taker);
+                place.set(Queued { whose, ..queued });
+                handed = true;
+            } else {
+                others = true;
+            }
+        }
+        others
     }
 
     /// Takes the first one with this number for `thread`: its word, and whether another one waits. What is behind it moves

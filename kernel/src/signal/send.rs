@@ -6,7 +6,7 @@ use crate::{
     Kernel, Port, Process, Thread,
     dispatch::Next,
     ipc::transfer::forget_copy,
-    signal::{Waits, bit, is_queued, is_signal, queue::ANYBODY},
+    signal::{ALL, OfProcess, Waits, bit, is_queued, is_signal, queue::ANYBODY},
 };
 
 /// Threads that are looked at between two looks for interrupts.
@@ -44,6 +44,15 @@ impl Thread {
         Takes::Now
     }
 
+    /// The first signal that it is to take later and that was sent to its process.
+    fn first_of_process(&self) -> Option<u32> {
+        let (own, of) = self.signals()?;
+        match own.of_process.get() {
+            0 => of.queue.first_of_process(self.index),
+            plain => Some(plain.trailing_zeros()),
+        }
+    }
+
     /// Whether it waits for `signal`, and for no handler.
     fn awaits(&self, signal: u32) -> bool {
         let own = self.signals.first();
@@ -56,6 +65,24 @@ impl Thread {
         let server = || Some(self.server.get()?.bound.get());
         let channel = self.request.get().channel.or_else(server);
         channel.is_some_and(|channel| channel.notify_unblock)
+    }
+}
+
+impl OfProcess {
+    /// `signal` waits for `thread`, or for anybody: whose it is. It was sent to the process, or to that thread alone.
+    fn note_pending(&self, thread: Option<&Thread>, signal: u32, of_process: bool) -> u8 {
+        let own = thread.and_then(|thread| Some((thread.index, thread.signals.first()?)));
+        let (whose, pending) = match own {
+            Some((index, own)) => {
+                if of_process && !is_queued(signal) {
+                    own.of_process.set(own.of_process.get() | 1 << signal);
+                }
+                (index, &own.pending)
+            }
+            None => (ANYBODY, &self.pending),
+        };
+        pending.set(pending.get() | bit(signal));
+        whose
     }
 }
 
@@ -143,19 +170,51 @@ impl Kernel {
         if thread.is_some_and(|thread| self.give_signal(port, thread, signal, word)) {
             return Ok(Next::Continue);
         }
-        let (pending, whose) = match thread.and_then(|thread| thread.signals.first()) {
-            Some(own) => (&own.pending, thread.map_or(ANYBODY, |thread| thread.index)),
-            None => (&of.pending, ANYBODY),
-        };
-        pending.set(pending.get() | bit(signal));
+        let whose = of.note_pending(thread, signal, id == 0);
         if is_queued(signal) {
-            of.queue.push(signal, whose, word);
+            of.queue.push(signal, whose, id == 0, word);
         }
+        self.tell_of_signal(port, thread);
+        Ok(Next::Continue)
+    }
+
+    /// A signal waits for `thread`, if it is somebody.
+    fn tell_of_signal(&self, port: &impl Port, thread: Option<&'static Thread>) {
         // Who has been summoned is told when it is the next to run.
         if let Some(thread) = thread.filter(|thread| !thread.is_summoned()) {
             self.deliver_signal(port, thread);
         }
-        Ok(Next::Continue)
+    }
+
+    /// What was sent to the process of `thread`, which ends, and was to be taken by it later, goes to whoever takes it
+    /// now. Whether all has; if not, its call comes again.
+    pub(crate) fn hand_signals_on(&self, port: &impl Port, thread: &'static Thread) -> bool {
+        let Some((own, of)) = thread.signals() else {
+            return true;
+        };
+        // From now on it takes none.
+        own.mask.set(ALL);
+        while let Some(signal) = thread.first_of_process() {
+            let Some(taker) = self.find_taker(port, thread, thread.process, signal) else {
+                return false;
+            };
+            thread.forget_progress();
+            let whose = of.note_pending(taker, signal, true);
+            let others = is_queued(signal) && of.queue.hand_on(signal, thread.index, whose);
+            if !others {
+                own.pending.set(own.pending.get() & !bit(signal));
+            }
+            own.of_process
+                .set(own.of_process.get() & own.pending.get() as u32);
+            match taker.filter(|taker| taker.awaits(signal)) {
+                Some(taker) => self.end_wait_with(port, taker, signal, taker.take(signal)),
+                None => self.tell_of_signal(port, taker),
+            }
+            if self.gives_way(port, thread) {
+                return false;
+            }
+        }
+        true
     }
 
     /// The process at a position among those that the caller's may send to.

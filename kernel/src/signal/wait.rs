@@ -87,6 +87,7 @@ impl Thread {
         let (word, others) = if super::is_queued(signal) {
             of.queue.take(signal, whose)
         } else {
+            own.of_process.set(own.of_process.get() & !(bit as u32));
             (0, false)
         };
         if !others {

@@ -16,9 +16,11 @@ use riposte_model::{
 
 const ALL: u64 = u64::MAX;
 
-/// Two without a word, and one with.
+/// Four without a word, and one with.
 const USER: u32 = 10;
 const TERM: u32 = 15;
+const THIRD: u32 = 16;
+const LAST: u32 = 17;
 const QUEUED: u32 = 40;
 /// Places for those with a word.
 const PLACES: usize = 3;
@@ -947,5 +949,143 @@ fn no_server_is_asked_to_let_a_client_of_a_held_process_go_for_a_signal() {
         it.send(m, TERM, 0);
         assert_eq!(m.answer(it.server).and_then(|it| it.notice()), None);
         assert_eq!(m.state(it.main), state);
+    });
+}
+
+/// The second thread handles `USER`, which was sent to it; two more that were sent to its process are to be taken by it
+/// later, and `THIRD` was sent to it alone. The main thread, which masks all, runs next.
+fn is_to_take_two_later(it: &Three, m: &mut Machine) {
+    let receive = Call::receive(m.receive_handle(it.channel));
+    m.call(it.sender, Call::sleep(m.now() + 1000));
+    m.call(it.server, receive);
+    m.call(it.main, Call::action(it.process, ALL));
+    m.call(it.main, Call::sleep(m.now() + 10));
+    m.call(it.second, Call::mask(how::SET, 0));
+    m.call(it.second, Call::send(m.handle(it.link), &[1]));
+    let token = m.token_of(it.second);
+    m.call(it.server, Call::sleep(m.now() + 20));
+    m.advance(10);
+    let second = m.thread(it.second).id();
+    m.call(it.main, Call::signal_thread(second, USER, 0));
+    m.call(it.main, Call::signal(OWN, TERM, 0));
+    m.call(it.main, Call::signal(OWN, QUEUED, 7));
+    m.call(it.main, Call::signal_thread(second, QUEUED, 8));
+    m.call(it.main, Call::signal_thread(second, THIRD, 0));
+    m.call(it.main, Call::sleep(m.now() + 30));
+    m.advance(10);
+    m.call(it.server, Call::reply(token, &[1]));
+    m.call(it.server, Call::sleep(m.now() + 500));
+    assert_eq!(m.handles(it.second), Some(USER));
+}
+
+/// The main thread takes what waits for it or its process, and returns it.
+fn taken(it: &Three, m: &mut Machine) -> Vec<(u32, u32)> {
+    let mut taken = Vec::new();
+    loop {
+        let wait = Call::wait_signal(ALL & !1).deadline(m.now());
+        let answer = m.answer_to(it.main, wait);
+        if answer.error().is_some() {
+            return taken;
+        }
+        taken.push((answer.words()[0], answer.words()[1]));
+    }
+}
+
+#[test]
+fn what_was_sent_to_a_process_outlives_the_thread_that_was_to_take_it_later() {
+    let it = three_with(|system, _, channel| system.notify_unblock(channel));
+    both_paths(&it.system, |m| {
+        is_to_take_two_later(&it, m);
+        m.call(it.second, Call::exit_thread(0));
+        assert_eq!(m.state(it.second), State::Stopped);
+        m.advance(20);
+        m.run(it.main);
+        assert_eq!(taken(&it, m), [(TERM, 0), (QUEUED, 7)], "and no more");
+    });
+}
+
+#[test]
+fn what_a_thread_was_to_take_later_goes_at_its_end_to_who_waits_for_it_or_handles_it() {
+    let it = three_with(|system, _, channel| system.notify_unblock(channel));
+    for handles in [false, true] {
+        both_paths(&it.system, |m| {
+            is_to_take_two_later(&it, m);
+            m.advance(20);
+            if handles {
+                m.call(it.main, Call::mask(how::SET, 0));
+                m.call(it.main, Call::sleep(m.now() + 400));
+            } else {
+                m.call(it.main, Call::wait_signal(bit(QUEUED)));
+            }
+            m.call(it.second, Call::exit_thread(0));
+            assert_eq!(m.current(), it.main, "it is more urgent, and told at once");
+            if handles {
+                assert_eq!(m.handles(it.main), Some(TERM));
+                m.end_handler(it.main);
+                m.call(it.main, Call::sleep(m.now() + 10));
+                m.repeat(it.second);
+                let handler = m.handler(it.main).expect("it is told at once");
+                assert_eq!(handler.arguments, [QUEUED, 7]);
+                m.end_handler(it.main);
+            } else {
+                let answer = m.answer(it.main).expect("it has what it waits for");
+                assert_eq!(answer.words()[..2], [QUEUED, 7]);
+                assert_eq!(taken(&it, m), [(TERM, 0)]);
+            }
+            m.call(it.main, Call::sleep(m.now() + 10));
+            m.repeat(it.second);
+            assert_eq!(m.state(it.second), State::Stopped);
+        });
+    }
+}
+
+#[test]
+fn a_server_is_asked_to_let_who_is_now_to_take_a_signal_go() {
+    let it = three_with(|system, _, channel| system.notify_unblock(channel));
+    both_paths(&it.system, |m| {
+        is_to_take_two_later(&it, m);
+        m.advance(20);
+        m.call(it.main, Call::mask(how::SET, 0));
+        m.call(it.main, Call::send(m.handle(it.link), &[2]));
+        m.advance(480);
+        m.call(it.server, Call::receive(m.receive_handle(it.channel)));
+        let token = m.token_of(it.main);
+        m.call(it.server, Call::sleep(m.now() + 10));
+        m.call(it.second, Call::exit_thread(0));
+        assert_eq!(m.state(it.second), State::Stopped);
+        m.advance(10);
+        let told = m.answer_to(it.server, Call::receive(m.receive_handle(it.channel)));
+        assert_eq!(told.notice(), Some(notice::UNBLOCK));
+        m.call(it.server, Call::reply(token, &[3]));
+        m.call(it.server, Call::sleep(m.now() + 500));
+        assert_eq!(m.handles(it.main), Some(TERM));
+        m.end_handler(it.main);
+        assert_eq!(m.handler(it.main).expect("it does").arguments, [QUEUED, 7]);
+    });
+}
+
+#[test]
+fn a_thread_that_is_about_to_end_is_given_no_signal_of_its_process() {
+    let it = three_with(|system, _, channel| system.notify_unblock(channel));
+    interrupt_at_each_step(1, |steps| {
+        let is_amid = Cell::new(false);
+        both_paths(&it.system, |m| {
+            is_to_take_two_later(&it, m);
+            m.host.interrupt_after(steps);
+            is_amid.set(!m.call_once(it.second, Call::exit_thread(0)));
+            m.finish();
+            m.advance(20);
+            m.run(it.main);
+            m.call(it.main, Call::signal(OWN, LAST, 0));
+            m.call(it.main, Call::sleep(m.now() + 10));
+            while m.must_repeat(it.second) {
+                m.repeat(it.second);
+            }
+            assert_eq!(m.state(it.second), State::Stopped);
+            m.advance(10);
+            m.run(it.main);
+            assert_eq!(taken(&it, m), [(TERM, 0), (LAST, 0), (QUEUED, 7)]);
+        });
+        is_amid.get()
     });
 }

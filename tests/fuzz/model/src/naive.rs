@@ -161,6 +161,8 @@ struct Thread {
     /// The signals that it masks, and those that wait for it alone.
     mask: u64,
     pending: u64,
+    /// Those of them without a word that were sent to its process.
+    of_process: u64,
     /// It is to be told of signals before it runs.
     summoned: bool,
     /// Its handlers that are not over, the innermost last.
@@ -181,6 +183,8 @@ struct Handler {
 struct Queued {
     signal: u32,
     thread: Option<usize>,
+    /// It was sent to the process.
+    of_process: bool,
     word: u32,
 }
 
@@ -526,6 +530,7 @@ impl Naive {
                 fresh: false,
                 mask: !0,
                 pending: 0,
+                of_process: 0,
                 summoned: false,
                 handlers: Vec::new(),
             }
@@ -567,7 +572,8 @@ impl Naive {
                 thread.priority, thread.doing, thread.bound
             )
         });
-        threads.collect::<Vec<_>>().join(" ")
+        let threads = threads.collect::<Vec<_>>().join(" ");
+        format!("{threads} ready:{:?}", self.ready)
     }
 
     /// Who runs.
@@ -1178,13 +1184,83 @@ impl Naive {
                 &mut process.pending
             };
             *pending &= !bit;
+            if own {
+                self.threads[thread].of_process &= !bit;
+            }
         }
         word
+    }
+
+    /// A thread ends: what was sent to its process, and it was to take later, goes to another one that takes it; the lowest
+    /// without a word first. Whether its call comes again.
+    fn hand_signals_on(&mut self, memory: &mut Memory, thread: usize, given: Given) -> bool {
+        let process = process_of(thread);
+        self.threads[thread].mask = !0;
+        loop {
+            let plain = self.threads[thread].of_process;
+            let is_its = |it: &&Queued| it.of_process && it.thread == Some(thread);
+            let number = match plain {
+                0 => self.processes[process]
+                    .queued
+                    .iter()
+                    .find(is_its)
+                    .map(|it| it.signal),
+                plain => Some(plain.trailing_zeros()),
+            };
+            let Some(number) = number else { return false };
+            let taker = self.taker(process, number);
+            let is_it = |it: &Queued| it.signal == number && it.thread == Some(thread);
+            let queued = &mut self.processes[process].queued;
+            if let Some(first) = queued.iter_mut().find(|it| is_it(it) && it.of_process) {
+                first.thread = taker;
+            }
+            if !queued.iter().any(is_it) {
+                self.threads[thread].pending &= !(1 << number);
+                self.threads[thread].of_process &= !(1 << number);
+            }
+            self.note_pending(process, taker, number, true);
+            let Some(taker) = taker else { continue };
+            if self.expects(taker, number) {
+                let word = self.take_signal(taker, number);
+                self.wake(taker, returned(&[number, word]));
+            } else if !self.threads[taker].summoned {
+                self.deliver(memory, taker);
+            }
+            if self.gives_way(thread, given) {
+                return true;
+            }
+        }
+    }
+
+    /// Who takes a signal to a process: the first thread that does so now, or else later.
+    fn taker(&self, process: usize, number: u32) -> Option<usize> {
+        let mut threads = process * THREADS_EACH..(process + 1) * THREADS_EACH;
+        let now = threads.clone().find(|it| self.takes_now(*it, number));
+        now.or_else(|| threads.find(|it| self.takes_later(*it, number)))
+    }
+
+    /// A signal waits for a thread, or for any of its process, to which it was sent or not.
+    fn note_pending(
+        &mut self,
+        process: usize,
+        taker: Option<usize>,
+        number: u32,
+        of_process: bool,
+    ) {
+        let Some(taker) = taker else {
+            self.processes[process].pending |= 1 << number;
+            return;
+        };
+        self.threads[taker].pending |= 1 << number;
+        if of_process && number < signal::FIRST_QUEUED {
+            self.threads[taker].of_process |= 1 << number;
+        }
     }
 
     /// A thread ends: what waits for it alone is gone.
     fn forget_signals(&mut self, thread: usize) {
         self.threads[thread].pending = 0;
+        self.threads[thread].of_process = 0;
         self.threads[thread].summoned = false;
         let queued = &mut self.processes[process_of(thread)].queued;
         queued.retain(|it| it.thread != Some(thread));
@@ -1227,11 +1303,10 @@ impl Naive {
         if is_queued && self.processes[process].queued.len() == plan::SIGNAL_QUEUE[process] {
             return Err(Error::Exhausted);
         }
-        let mut threads = process * THREADS_EACH..(process + 1) * THREADS_EACH;
         let taker = if id == 0 {
-            let now = threads.clone().find(|it| self.takes_now(*it, number));
-            now.or_else(|| threads.find(|it| self.takes_later(*it, number)))
+            self.taker(process, number)
         } else {
+            let mut threads = process * THREADS_EACH..(process + 1) * THREADS_EACH;
             let is_it = |it: &usize| self.id(*it) == id && !self.has_ended(*it);
             Some(threads.find(is_it).ok_or(Error::BadHandle)?)
         };
@@ -1246,15 +1321,12 @@ impl Naive {
             }
             return Ok(None);
         }
-        let pending = match taker {
-            Some(taker) => &mut self.threads[taker].pending,
-            None => &mut self.processes[process].pending,
-        };
-        *pending |= 1 << number;
+        self.note_pending(process, taker, number, id == 0);
         if is_queued {
             self.processes[process].queued.push(Queued {
                 signal: number,
                 thread: taker,
+                of_process: id == 0,
                 word,
             });
         }
@@ -1829,9 +1901,11 @@ impl Naive {
         }
     }
 
-    fn release(&mut self, memory: &mut Memory, process: usize, address: u32) -> Done {
-        if self.unmap(memory, process, address) {
-            return Ok(Some(returned(&[])));
+    fn release(&mut self, memory: &mut Memory, thread: usize, given: Given) -> Done {
+        let (process, [address, ..]) = (process_of(thread), given.words());
+        if self.unmap(memory, thread, address, given) {
+            let is_over = self.threads[thread].again.is_none();
+            return Ok(is_over.then(|| returned(&[])));
         }
         let window = (self.exchange.borrow().windows.iter())
             .find(|it| it.holder == process && it.address == address && it.lender.is_none())
@@ -2057,7 +2131,9 @@ impl Naive {
             }
         }
         let result = self.wait_for_message(memory, server, channel, from, given)?;
-        if let Some(interrupt) = acknowledged {
+        if let Some(interrupt) = acknowledged
+            && self.threads[server].again.is_none()
+        {
             // What the interrupt tells may be for this very thread.
             if let Some(result) = result {
                 self.threads[server].result = result;
@@ -2109,6 +2185,9 @@ impl Naive {
             if request.bytes && named.is_err() {
                 // Its process has lent or moved it since.
                 self.wake(client, failed(Error::BadAddress));
+                if self.gives_way(server, given) {
+                    return Ok(None);
+                }
                 continue;
             }
             if request.bytes && !self.has_room(memory, server) {
@@ -2117,6 +2196,9 @@ impl Naive {
             let carries = self.threads[client].request.memory.is_some();
             if carries && !self.has_window(process_of(server)) {
                 self.wake(client, failed(Error::CannotLend));
+                if self.gives_way(server, given) {
+                    return Ok(None);
+                }
                 continue;
             }
             return Ok(Some(self.take(memory, server, client, channel)));
@@ -2317,8 +2399,9 @@ impl Naive {
         };
         let (client, _) = self.answer(memory, server, form, given)?;
         self.update();
-        let received = self.wait_for_message(memory, server, channel, From::Anyone, given);
-        if matches!(received, Ok(None)) {
+        let receive = given.received(From::Anyone);
+        let received = self.wait_for_message(memory, server, channel, From::Anyone, receive);
+        if matches!(received, Ok(None)) && self.threads[server].again.is_none() {
             // It takes the server's place.
             self.ready.insert(0, client);
             self.turns.handed_on = true;
@@ -2839,15 +2922,25 @@ impl Naive {
             }
             number::THREAD_EXIT => {
                 let phase = self.threads[caller].phase;
-                self.stop(caller);
-                self.update();
-                while self.release_dependant(memory, caller).is_some() {}
+                if self.hand_signals_on(memory, caller, given) {
+                    return Ok(None);
+                }
+                while self.release_dependant(memory, caller).is_some() {
+                    if self.gives_way(caller, given) {
+                        return Ok(None);
+                    }
+                }
                 for other in 0..THREADS {
                     if matches!(self.threads[other].doing, Doing::Receiving { from, .. } if from == From::Thread(caller))
                     {
                         self.wake(other, failed(Error::PeerDied));
+                        if self.gives_way(caller, given) {
+                            return Ok(None);
+                        }
                     }
                 }
+                self.stop(caller);
+                self.update();
                 self.unbind(caller);
                 let joiner = self.joiner(caller);
                 if let Some(joiner) = joiner {
@@ -3285,7 +3378,7 @@ impl Naive {
             | number::REPLY_HANDLE => self.reply(memory, thread, word, given),
             number::READ => self.read(memory, thread, given),
             number::WRITE => self.write(memory, thread, given),
-            number::RELEASE => self.release(memory, process, first),
+            number::RELEASE => self.release(memory, thread, given),
             number::RECLAIM => self.reclaim(memory, process, words),
             // No script panics with bytes of its own.
             number::PANIC => Err(Error::BadAddress),

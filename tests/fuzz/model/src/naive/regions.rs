@@ -132,9 +132,16 @@ impl Naive {
         handle
     }
 
-    /// Unmaps the region that the process has mapped there. Whether there was one. Whoever of the process waits at a
-    /// word in it waits no more, and gives up the locks in it that others wait for.
-    pub(super) fn unmap(&mut self, memory: &mut Memory, process: usize, address: u32) -> bool {
+    /// Unmaps the region that the caller's process has mapped there. Whether there is one: the call may come again.
+    /// Whoever of the process waits at a word in it waits no more, and gives up the locks in it that others wait for.
+    pub(super) fn unmap(
+        &mut self,
+        memory: &mut Memory,
+        caller: usize,
+        address: u32,
+        given: Given,
+    ) -> bool {
+        let process = super::process_of(caller);
         let is_it = |it: &Mapping| it.process == process && address_of_block(it.block) == address;
         if !self.exchange.borrow().mapped.iter().any(is_it) {
             return false;
@@ -153,6 +160,9 @@ impl Naive {
                     self.wake(next, failed(Error::BadAddress));
                 } else {
                     self.give_up_lock(memory, thread, is_in_it);
+                }
+                if self.gives_way(caller, given) {
+                    return true;
                 }
             }
         }

@@ -73,17 +73,20 @@ impl Naive {
     fn send_relayed(&mut self, memory: &mut Memory, client: usize, channel: usize) {
         let deadline = self.threads[client].deadline;
         let is_late = self.threads[client].request.limited && deadline.is_none();
-        let leaves = is_late || self.due(client) != 0 && self.is_alive(client);
+        let why = if is_late {
+            Some(Error::TimedOut)
+        } else {
+            (self.due(client) != 0 && self.is_alive(client)).then_some(Error::Interrupted)
+        };
+        if let Some(why) = why {
+            self.wake(client, failed(why));
+            self.summon(client);
+            return;
+        }
         let badge = self.threads[client].request.badge;
-        let receiver = self.receiver_for(channel, client, badge);
-        let Some(receiver) = receiver.filter(|_| !leaves) else {
+        let Some(receiver) = self.receiver_for(channel, client, badge) else {
             self.block(client, Doing::Sending { channel }, deadline);
             self.update();
-            if is_late {
-                self.wake(client, failed(Error::TimedOut));
-            } else {
-                self.deliver(memory, client);
-            }
             return;
         };
         if self.threads[client].request.bytes {
@@ -181,6 +184,15 @@ impl Naive {
         {
             self.wake(client, failed(error));
         }
+    }
+
+    /// Whether the call of `thread`, the running one, goes on later, as it has woken somebody more urgent.
+    pub(super) fn gives_way(&mut self, thread: usize, given: Given) -> bool {
+        let gives_way = self.urgent() > Some(self.priority(thread));
+        if gives_way {
+            self.threads[thread].again = Some(given);
+        }
+        gives_way
     }
 
     /// Whoever runs makes the call again that it is to make again.
