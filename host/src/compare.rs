@@ -49,6 +49,7 @@ pub fn compare(lab: &Lab, asked: &cli::Compare) -> miette::Result<i32> {
     let (old, new) = (old?, new?);
     let mut report = Report::of(&old, &new, asked.threshold)?;
     report.name_functions(lab, &before, &after);
+    interrupt::check()?;
     let remarks = |name: &str, side: &Results| -> Vec<String> {
         let remarks = side.remarks.iter();
         remarks.map(|it| format!("{name}: {it}")).collect()

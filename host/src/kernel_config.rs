@@ -8,14 +8,13 @@ mod sv32;
 
 use crate::board::{Board, ProtectionKind};
 use crate::plan::{
-    Goal, Mapped, Objects, OnExit, OnFault, Plan, PlanChannel, PlanConnection, PlanInterrupt,
-    PlanLending, PlanPool, PlanProcess, PlanQuota, PlanThread, Policy, Region, Restart, Signalling,
+    Goal, IDLE_STACK, Mapped, Objects, OnExit, OnFault, Plan, PlanChannel, PlanConnection,
+    PlanInterrupt, PlanLending, PlanPool, PlanProcess, PlanQuota, PlanThread, Policy, Region,
+    Restart, Signalling,
 };
 
 /// Where the idle thread's code lies in the kernel's flash (see the board's linker script).
 const IDLE_CODE: u32 = 0x200;
-/// Bytes of the idle thread's stack, at the end of the kernel's memory.
-const IDLE_STACK: u32 = 64;
 /// The supervisor's connection to the server that is told if the supervisor itself faults.
 const WITNESS: &str = "console";
 

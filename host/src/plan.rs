@@ -8,7 +8,7 @@ mod colour;
 mod memory;
 pub mod space;
 
-pub use allocate::{Layout, Placement, ProgramSizes, allocate};
+pub use allocate::{IDLE_STACK, Layout, Placement, ProgramSizes, allocate};
 pub use colour::Colour;
 pub use memory::Wanted;
 

@@ -3,7 +3,7 @@
 pub mod course;
 
 use std::fmt::Write;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write as _};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -25,10 +25,18 @@ pub fn speak_aside() {
 
 /// Prints a line on the standard output, with no spinner in its way.
 pub fn say(line: &str) {
+    say_part(&format!("{line}\n"));
+}
+
+/// As [`say`], of what need not be a whole line: it is seen at once.
+pub fn say_part(text: &str) {
     if ASIDE.load(Ordering::Relaxed) {
-        return complain(line);
+        SPINNERS.suspend(|| eprint!("{text}"));
+        return;
     }
-    SPINNERS.suspend(|| println!("{line}"));
+    SPINNERS.suspend(|| print!("{text}"));
+    // Who closed it does not want to see more.
+    let _ = std::io::stdout().flush();
 }
 
 /// Prints lines on the standard error, with no spinner in their way.

@@ -33,10 +33,10 @@ pub fn report(lab: &Lab, asked: &cli::Report) -> miette::Result<i32> {
         files => files.to_vec(),
     };
     let written = write(lab, &files, asked.output.as_deref())?;
+    written.show(asked.json, asked.open)?;
     if asked.json {
         json::print(&written)?;
     }
-    written.show(asked.json, asked.open)?;
     Ok(0)
 }
 
@@ -204,9 +204,10 @@ fn open(page: &Path) -> miette::Result<()> {
     } else {
         "xdg-open"
     };
-    // What it says of browsers that are not there helps nobody.
+    // What it says of browsers that are not there helps nobody, and what a browser prints is none of ours.
     let done = Command::new(program)
         .arg(page)
+        .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status();
     match done {

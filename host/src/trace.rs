@@ -13,7 +13,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use miette::{IntoDiagnostic, WrapErr, miette};
 use serde::Serialize;
@@ -25,10 +25,10 @@ use crate::interrupt;
 use crate::json;
 use crate::lab::Lab;
 use crate::machine::ring::{Collected, Live, Ring};
-use crate::machine::{self, Attended, End, Machine, Next, Said};
+use crate::machine::{self, Attended, End, Machine, Next};
 use crate::plan::Region;
 use crate::progress;
-use crate::run::Built;
+use crate::run::{self, Built};
 use event::Event;
 use names::Names;
 use summary::Summary;
@@ -88,6 +88,15 @@ pub fn trace(lab: &Lab, asked: &cli::Trace) -> miette::Result<i32> {
     let (end, collected) = run(&built, &folder, &names, asked)?;
     let traced = Traced::of(&names, &collected)?;
     let summary = traced.write(&folder)?;
+    if matches!(end, End::Endless(_)) && asked.duration.is_none() {
+        return Err(miette!(
+            help = format!(
+                "give it a time: --for 5; what was traced until then is in {}",
+                folder.display()
+            ),
+            "it comes to no end"
+        ));
+    }
     if asked.json {
         json::print(&Report::of(&summary, &folder, end))?;
     } else {
@@ -96,8 +105,7 @@ pub fn trace(lab: &Lab, asked: &cli::Trace) -> miette::Result<i32> {
     match end {
         End::Exit(code) => Ok(code),
         End::Interrupted(_) | End::Stopped => Ok(interrupt::EXIT_CODE),
-        End::Endless(_) if asked.duration.is_some() => Ok(0),
-        End::Endless(_) => Err(miette!("it comes to no end")),
+        End::Endless(_) => Ok(0),
     }
 }
 
@@ -149,17 +157,26 @@ fn run(
     // What is left of a trace of before is no part of this one.
     let _ = std::fs::remove_file(&waves);
     let shown = Arc::new(AtomicUsize::new(0));
+    // Whether the console has begun a line that has no end yet.
+    let amid = Arc::new(AtomicBool::new(false));
     let live: Live = {
-        let (names, shown) = (names.clone(), shown.clone());
+        let (names, shown, amid) = (names.clone(), shown.clone(), amid.clone());
         Arc::new(move |events, missing| {
             shown.fetch_add(events.len(), Ordering::Relaxed);
-            print!("{}", live::text(&names, events, missing));
+            let end = if amid.swap(false, Ordering::Relaxed) {
+                "\n"
+            } else {
+                ""
+            };
+            print!("{end}{}", live::text(&names, events, missing));
         })
     };
     // It is given what a run gives it: without its card, a traced application would wait for it.
     let given = built.machine(&scene, !asked.live)?;
     let mut machine = Machine {
         attended: Attended::FromHere,
+        // Until somebody says otherwise.
+        patience: None,
         trace: Some(ring(built.board, &built.image.kernel)?),
         live: asked.live.then_some(live),
         engine: given.engine.with_waveform(&waves),
@@ -169,9 +186,9 @@ fn run(
         machine = machine.ends_after(built.board, time);
     }
     let (end, seen) = machine::run_to_see(&machine, |said| {
-        if let Said::Line(line) = said {
-            progress::say(&scene.explained(line));
-        }
+        let text = run::shown(&scene, said);
+        progress::say_part(&text);
+        amid.store(!text.ends_with('\n'), Ordering::Relaxed);
         Next::Continue
     })?;
     if !seen.trace.to_the_end {

@@ -6,7 +6,9 @@ use std::path::Path;
 use proptest::prelude::*;
 use riposte_host::board::{self, Board, Protection, ProtectionKind};
 use riposte_host::manifest::{self, Application};
-use riposte_host::plan::{Layout, Mapped, Placement, ProgramSizes, Region, allocate, space};
+use riposte_host::plan::{
+    IDLE_STACK, Layout, Mapped, Placement, ProgramSizes, Region, allocate, space,
+};
 use riposte_host::source::{Refusals, Source};
 
 /// A board whose regions can be eighths of powers of two.
@@ -675,4 +677,31 @@ fn a_region_that_does_not_fit_is_refused_where_its_size_stands() {
         "`huge` does not fit: it needs 8MiB of RAM on mps2-an386, aligned to its size"
     );
     assert_eq!(refusal.underlined(), "\"8MiB\"");
+}
+
+/// A region as small as 32 bytes leaves the kernel memory at whose end the idle thread's stack can be protected.
+#[test]
+fn the_idle_stack_lies_where_a_protection_region_can_hold_it() {
+    let board = with_eighths();
+    let text = "[application]\nname = \"made\"\nboards = [\"mps2-an386\"]\n\
+        [[process]]\nname = \"p0\"\nprogram = \"p\"\npriority = 1\nstack = 256\nram = \"4KiB\"\n\
+        [[process]]\nname = \"p1\"\nprogram = \"p\"\npriority = 1\nstack = 256\n\
+        [[region]]\nname = \"small\"\nsize = 32\nprocesses = [\"p0\"]\n";
+    let source = Source {
+        path: "app.toml".into(),
+        text: text.into(),
+    };
+    let app = manifest::resolve(source, ".".into(), std::slice::from_ref(&board)).expect("right");
+    for data in (0..256).step_by(32) {
+        let size = ProgramSizes {
+            data,
+            ..ProgramSizes::default()
+        };
+        let layout = allocate(&app, &board, &[ProgramSizes::default(), size]).expect("it fits");
+        let idle = Region {
+            base: layout.kernel_ram.end() as u32 - IDLE_STACK,
+            size: IDLE_STACK,
+        };
+        assert_eq!(reached(idle), [idle], "beside {data} bytes");
+    }
 }

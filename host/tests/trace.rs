@@ -446,6 +446,7 @@ fn events_are_printed_while_the_board_runs() {
     assert_eq!(running.ends(), Some(130));
     let text = running.text();
     assert!(!text.contains("missing"), "{text}");
+    assert!(text.contains("name? "), "{text}");
     let is_event = |line: &&str| {
         let time = line.trim_start().split(' ').next();
         let nanoseconds = time.and_then(|it| it.split_once('.'));

@@ -2,6 +2,7 @@
 
 mod fresh;
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -411,12 +412,15 @@ fn read(folder: &Path) -> miette::Result<Written> {
     }
 }
 
-/// A folder's name among those of all C programs.
+/// A folder's name among those of all C programs: no other one has it, be it named the same but for a separator.
 fn name_of(root: &Path, folder: &Path) -> String {
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.into());
     let place = folder.strip_prefix(root).unwrap_or(&folder);
+    let mut hasher = DefaultHasher::new();
+    place.hash(&mut hasher);
     let parts: Vec<_> = place.iter().map(|part| part.to_string_lossy()).collect();
-    parts.join("-").replace('/', "")
+    let name = parts.join("-").replace('/', "");
+    format!("{name}-{:016x}", hasher.finish())
 }
 
 /// The sources in `folder` and below, in order of name.
@@ -467,6 +471,17 @@ mod tests {
         assert!(is_for("-std=gnu++20", true) && !is_for("-std=gnu++20", false));
         assert!(is_for("-Werror", true) && is_for("-Werror", false));
         assert!(is_cpp(Path::new("a/main.cpp")) && !is_cpp(Path::new("a/main.c")));
+    }
+
+    #[test]
+    fn no_two_programs_share_their_objects() {
+        let root = tempfile::tempdir().expect("a folder");
+        let names = ["net/echo", "net-echo"].map(|folder| {
+            let folder = root.path().join(folder);
+            std::fs::create_dir_all(&folder).expect("a folder");
+            name_of(root.path(), &folder)
+        });
+        assert_ne!(names[0], names[1]);
     }
 
     #[test]

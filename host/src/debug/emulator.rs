@@ -23,6 +23,9 @@ use crate::rsp::{self, BREAK, OK, Packet, Socket};
 
 /// How it says that the board was stopped.
 const STOPPED: u8 = b'T';
+/// How a command for its monitor begins, and each piece of what that prints.
+const MONITOR: &[u8] = b"qRcmd,";
+const OUTPUT: u8 = b'O';
 
 /// An emulator that stands still, unless it was told to go on.
 pub struct Emulator {
@@ -159,9 +162,19 @@ impl Target for Emulator {
 
     fn ask(&mut self, request: &[u8]) -> miette::Result<Vec<u8>> {
         self.tell(request)?;
+        // A command for its monitor may be answered in pieces, and then by a last word.
+        let mut output = vec![];
         loop {
             match self.next()? {
-                Event::Emulator(answer) => return Ok(answer),
+                Event::Emulator(piece)
+                    if request.starts_with(MONITOR)
+                        && piece != OK
+                        && piece.starts_with(&[OUTPUT]) =>
+                {
+                    output.extend_from_slice(&piece[1..]);
+                }
+                Event::Emulator(answer) if output.is_empty() || answer != OK => return Ok(answer),
+                Event::Emulator(_) => return Ok(output),
                 Event::EmulatorGone => return Err(miette!("the emulator has ended")),
                 other => self.deferred.push_back(other),
             }
@@ -246,6 +259,37 @@ mod tests {
     /// How long a stub that was let go waits for the request that it stop.
     const A_WHILE: Duration = Duration::from_secs(5);
 
+    /// An emulator whose stub is at the far end.
+    fn emulator(folder: &std::path::Path) -> (Emulator, Sender<Event>, UnixStream) {
+        let (socket, _) = Socket::bind(folder.join("stub")).expect("bound");
+        let mut sleep = Command::new("sleep");
+        let running = Running::start(sleep.arg("60"), Ends::ByOwner).expect("it runs");
+        let (near, far) = UnixStream::pair().expect("a pair");
+        let (emulator, say) = Emulator::new(near, Owned(running), socket).expect("connected");
+        (emulator, say, far)
+    }
+
+    #[test]
+    fn what_the_monitor_prints_in_pieces_is_one_answer() {
+        for (pieces, answer) in [
+            (&["O6869", "O0a", "OK"][..], &b"68690a"[..]),
+            (&["OK"], b"OK"),
+            (&["E01"], b"E01"),
+        ] {
+            let folder = tempfile::tempdir().expect("a directory");
+            let (mut emulator, _say, mut far) = emulator(folder.path());
+            let stub = std::thread::spawn(move || {
+                assert!(matches!(rsp::read(&mut far), Ok(Packet::Said(_))));
+                for piece in pieces {
+                    rsp::write(&mut far, piece.as_bytes()).unwrap();
+                }
+                far
+            });
+            assert_eq!(emulator.ask(b"qRcmd,68").unwrap(), answer);
+            stub.join().expect("a stub");
+        }
+    }
+
     #[test]
     fn a_debugger_that_wants_a_stop_while_the_board_is_asked_stops_it_when_it_goes_on() {
         for (said, reply, asked) in [
@@ -253,12 +297,7 @@ mod tests {
             (Event::DebuggerGone, b"", false),
         ] {
             let folder = tempfile::tempdir().expect("a directory");
-            let (socket, _) = Socket::bind(folder.path().join("stub")).expect("bound");
-            let mut sleep = Command::new("sleep");
-            let running = Running::start(sleep.arg("60"), Ends::ByOwner).expect("it runs");
-            let (near, mut far) = UnixStream::pair().expect("a pair");
-            let (mut emulator, say) =
-                Emulator::new(near, Owned(running), socket).expect("connected");
+            let (mut emulator, say, mut far) = emulator(folder.path());
             let stub = std::thread::spawn(move || {
                 assert_eq!(rsp::read(&mut far).unwrap(), Packet::Said(b"p20".to_vec()));
                 say.send(said).expect("somebody listens");

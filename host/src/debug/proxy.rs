@@ -717,10 +717,11 @@ fn wide(registers: &[u8]) -> Vec<u8> {
 /// The reverse, if it is that.
 fn narrow(registers: &str) -> String {
     let general = CORTEX - 8;
-    if registers.len() != CORTEX + OLD {
-        return registers.into();
+    let parts = (registers.get(..general)).zip(registers.get(general + OLD..));
+    match parts.filter(|_| registers.len() == CORTEX + OLD) {
+        Some((general, status)) => general.to_owned() + status,
+        None => registers.into(),
     }
-    registers[..general].to_owned() + &registers[general + OLD..]
 }
 
 /// A refusal that says why.

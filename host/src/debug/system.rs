@@ -419,7 +419,7 @@ impl<'a> System<'a> {
             return Ok(None);
         };
         // What is written to `satp` follows the pointers.
-        let satp = memory.word(context + of.pointers + 8)?;
+        let satp = memory.word(context.wrapping_add(of.pointers + 8))?;
         Ok(Some((satp & 0x003F_FFFF) << 12))
     }
 
@@ -530,12 +530,14 @@ fn riscv(
     let mut registers: Registers = vec![None; 33];
     registers[0] = Some(0);
     registers[2] = Some(sp);
-    registers[3] = Some(memory.word(context + of.pointers)?);
-    registers[4] = Some(memory.word(context + of.pointers + 4)?);
-    let is_whole = memory.word(context + of.whole)? != 0;
+    // What a core says may lie anywhere.
+    let mut at = |offset: u32| memory.word(context.wrapping_add(offset));
+    registers[3] = Some(at(of.pointers)?);
+    registers[4] = Some(at(of.pointers + 4)?);
+    let is_whole = at(of.whole)? != 0;
     for (position, register) in SAVED.into_iter().enumerate() {
         if is_whole || KEPT.contains(&register) {
-            registers[register] = Some(memory.word(context + of.saved + position as u32 * 4)?);
+            registers[register] = Some(at(of.saved + position as u32 * 4)?);
         }
     }
     if is_whole {

@@ -11,6 +11,9 @@ use crate::source::{Place, Refusal};
 /// Bytes of RAM that no kernel could do without.
 const LEAST_RAM: u32 = 1024;
 
+/// Bytes of the idle thread's stack, at the end of the kernel's memory.
+pub const IDLE_STACK: u32 = 64;
+
 /// Bytes of a traced event.
 const TRACED_EVENT: u32 = riposte_abi::trace::WORDS as u32 * 4;
 
@@ -220,10 +223,10 @@ fn behind_all(board: &Board, regions: &[Region]) -> Region {
     }
 }
 
-/// What regions leave at the beginning of RAM.
+/// What regions leave at the beginning of RAM. At its end lies the idle thread's stack, aligned to its size.
 fn before_all(board: &Board, regions: &[Region]) -> Region {
     let bases = regions.iter().map(|region| u64::from(region.base));
-    let end = bases.min().unwrap_or(board.ram.end());
+    let end = bases.min().unwrap_or(board.ram.end()) & !u64::from(IDLE_STACK - 1);
     Region {
         base: board.ram.base,
         size: (end - u64::from(board.ram.base)) as u32,
