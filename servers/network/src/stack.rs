@@ -193,6 +193,9 @@ impl Stack {
             if is_from_nowhere(came) || self.asks_for_address && is_given_by_nobody(came) {
                 continue;
             }
+            if store.crosses(&self.interface, came) {
+                continue;
+            }
             if store.is_listened() {
                 store.make_room(&self.interface, self.wire.came());
             }

@@ -380,7 +380,6 @@ impl<'a> Store<'a> {
         }
         stream.role = Role::Closing(None);
         stream.count.next();
-        self.tend_streams(None);
         Ok(())
     }
 
@@ -544,10 +543,16 @@ impl<'a> Store<'a> {
         let sockets = &self.sockets;
         let mut all = self.streams.streams.iter();
         let place = all.position(|it| {
-            let state = || sockets.get::<Socket<'a>>(it.handle).state();
-            it.owner == client
-                && matches!(it.role, Role::Closing(_))
-                && matches!(state(), State::FinWait2 | State::TimeWait | State::Closed)
+            if it.owner != client || !matches!(it.role, Role::Closing(_)) {
+                return false;
+            }
+            let socket = sockets.get::<Socket<'a>>(it.handle);
+            match socket.state() {
+                State::FinWait2 | State::TimeWait => true,
+                // What it is told last, if it is, has left.
+                State::Closed => socket.remote_endpoint().is_none(),
+                _ => false,
+            }
         });
         match place {
             Some(place) => {
@@ -589,7 +594,6 @@ impl<'a> Store<'a> {
         socket.abort();
         stream.role = Role::Closing(None);
         stream.count.next();
-        self.tend_streams(None);
     }
 
     /// Makes a stream nobody's without a word to the other side, which has not answered: else the stack would look for it, again

@@ -124,7 +124,10 @@ impl<'a> Node<'a> {
 
     fn turn(&mut self, now: Instant) {
         while let Some(frame) = self.cable.came.front() {
-            if is_from_nowhere(frame) || is_given_by_nobody(frame) {
+            if is_from_nowhere(frame)
+                || is_given_by_nobody(frame)
+                || self.store.crosses(&self.interface, frame)
+            {
                 self.cable.came.pop_front();
                 continue;
             }
@@ -800,4 +803,39 @@ fn who_gives_up_somebody_that_is_not_there_keeps_nobody_from_being_found() {
             }
         });
     }
+}
+
+/// Whatever else the server of this stream has: one listener, and no other stream.
+#[test]
+fn who_is_not_read_to_the_end_is_told_so() {
+    world(|world| {
+        let one = Share {
+            streams: 1,
+            ..SHARE
+        };
+        let server = &mut world.nodes[1].store;
+        let listener = server.listen(OTHER, one, 80, 1, Families::Both);
+        let listener = listener.expect("there are streams");
+        let here = world.nodes[0].connect(ONE, at(2, 80)).expect("a stream");
+        world.settle();
+        let (there, _) = world.nodes[1]
+            .store
+            .accept(OTHER, listener)
+            .expect("it came");
+        assert_eq!(
+            write(&mut world.nodes[0].store, ONE, here, b"unread"),
+            Ok(6)
+        );
+        world.settle();
+        assert_eq!(world.nodes[1].store.close(OTHER, there), Ok(()));
+        world.settle();
+        assert_eq!(
+            read(&mut world.nodes[0].store, ONE, here),
+            Err(Refused::Reset)
+        );
+        // And its place is the listener's again.
+        let again = world.nodes[0].connect(ONE, at(2, 80)).expect("a stream");
+        world.settle();
+        assert_eq!(world.nodes[0].store.connected(ONE, again).map(drop), Ok(()));
+    });
 }

@@ -6,6 +6,8 @@ use crate::{Played, call_of, describe, describe_record, play};
 
 /// Calls that are shown before the one that differs.
 const BEFORE: usize = 12;
+/// What the board says after it.
+const AFTER: usize = 8;
 
 /// What a comparison of rounds came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,6 +98,8 @@ fn first_difference(played: &Played, records: &[Vec<u32>]) -> String {
                 Some(record) => lines.push(format!("        the board: {}", said(record))),
                 None => lines.push("        the board: all wait".into()),
             }
+            let more = records.iter().skip(same + 1).take(AFTER);
+            lines.extend(more.map(|record| format!("              then: {}", said(record))));
         }
     }
     let waiting = if played.records.len() == same {

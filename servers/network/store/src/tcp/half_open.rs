@@ -19,6 +19,23 @@ impl<'a> Store<'a> {
         self.streams.listeners.iter().any(|it| it.owner != 0)
     }
 
+    /// Whether this frame is the first segment of somebody to whom a stream is to be connected: it is sent in that one's name, or
+    /// both ask each other at once. The stack is not to be given it: it ends amid its sums if it has not said anything yet.
+    #[must_use]
+    #[inline(never)]
+    pub fn crosses(&self, interface: &Interface, frame: &[u8]) -> bool {
+        let mut asking = self.streams.streams.iter().filter_map(|stream| {
+            let is_used = stream.role != Role::Unused;
+            let socket = is_used.then(|| self.sockets.get::<Socket<'a>>(stream.handle))?;
+            (socket.state() == State::SynSent).then_some(socket)
+        });
+        asking.clone().next().is_some()
+            && comes(interface, frame).is_some_and(|(from, to)| {
+                asking
+                    .any(|it| it.local_endpoint() == Some(to) && it.remote_endpoint() == Some(from))
+            })
+    }
+
     /// Has a listener wait for the client that this frame says has come to this host, if it is one. To be called before the stack
     /// is given the frame.
     #[inline(never)]
