@@ -3,6 +3,8 @@
 mod tool;
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -615,4 +617,52 @@ fn the_story_of_the_driver_that_crashes_is_as_the_book_prints_it() {
     let tells = |line: &&str| line.starts_with("visitor: ") || line.starts_with("supervisor: ");
     let told: Vec<&str> = text.lines().filter(tells).collect();
     assert_eq!(told, story.lines().collect::<Vec<_>>());
+}
+
+/// What the emulator says of its devices that keep blocks, if it runs with this card.
+fn block_devices(card: &Path) -> Option<serde_json::Value> {
+    let has_card = |arguments: &str| {
+        arguments.starts_with("qemu-") && arguments.contains(&card.display().to_string())
+    };
+    let all = fs::read_dir("/proc").expect("processes").flatten();
+    let arguments = all.filter_map(|it| fs::read_to_string(it.path().join("cmdline")).ok());
+    let arguments = arguments.into_iter().find(|it| has_card(it))?;
+    let place = arguments
+        .split('\0')
+        .find_map(|it| it.strip_prefix("unix:")?.split_once(".qmp"))?;
+    let stream = UnixStream::connect(format!("{}.qmp", place.0)).ok()?;
+    let mut lines = BufReader::new(stream.try_clone().ok()?).lines();
+    let mut ask = |what: &str| {
+        writeln!(&stream, "{{\"execute\":\"{what}\"}}").ok()?;
+        let answer = lines
+            .by_ref()
+            .flatten()
+            .find(|it| it.contains("\"return\""));
+        serde_json::from_str(&answer?).ok()
+    };
+    ask("qmp_capabilities")?;
+    ask("query-block")
+}
+
+/// The power takes nothing that was answered: the driver does not accept that the device keeps back what was written.
+#[test]
+fn the_card_of_an_emulator_writes_through() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let card = folder.path().join("card.img");
+    let mut running = Tool::new(&["run", "card", "--board", "virt-rv32", "--card"])
+        .arg(&card)
+        .start();
+    running.says("keeper: start number 1");
+    let told = block_devices(&card).expect("an emulator with that card");
+    let devices = told["return"].as_array().expect("devices");
+    let of_card = devices
+        .iter()
+        .find(|it| it["device"] == "card")
+        .expect("it");
+    assert_eq!(
+        of_card["inserted"]["cache"]["writeback"], false,
+        "{of_card}"
+    );
+    running.signal("INT");
+    assert_eq!(running.ends(), Some(130));
 }

@@ -9,7 +9,7 @@ use core::sync::atomic::Ordering;
 
 use riposte::{Interrupt, Peripheral, Region, Token};
 use riposte_block::protocol::{BLOCK, LARGEST, REQUEST, status};
-use riposte_virtio::{Memory, PAGE_SIZE};
+use riposte_virtio::{Memory, PAGE_SIZE, Without};
 use virtio_drivers::device::blk::{BlkReq, BlkResp, VirtIOBlk};
 use virtio_drivers::transport::mmio::MmioTransport;
 
@@ -25,11 +25,15 @@ const BYTES: usize = QUEUE + PAGE_SIZE;
 /// Bytes of the region that are needed.
 const NEEDED: usize = BYTES + LARGEST * BLOCK;
 
+/// That the device keeps back what was written until it is told to flush (`VIRTIO_BLK_F_FLUSH`): it does if that is accepted. If it
+/// is not, a write that is answered is where the power does not take it away.
+const WRITES_BACK: u64 = 1 << 9;
+
 const _: () = assert!(size_of::<BlkReq>() <= SAID - HEAD && size_of::<BlkResp>() <= 64);
 
 /// The device, and the memory that it uses.
 pub struct Virtio {
-    device: VirtIOBlk<Memory, MmioTransport<'static>>,
+    device: VirtIOBlk<Memory, Without<MmioTransport<'static>>>,
     region: Region,
     done: Interrupt,
 }
@@ -49,6 +53,7 @@ impl Virtio {
         else {
             panic!("there is no card: `./riposte run --card FILE` gives the board one");
         };
+        let transport = Without::new(transport, WRITES_BACK);
         let device = match VirtIOBlk::new(transport) {
             Ok(device) => device,
             Err(why) => panic!("the card: {why}"),

@@ -5,6 +5,8 @@
 //! them is the driver's.
 #![no_std]
 
+mod without;
+
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -12,6 +14,7 @@ use riposte::{Peripheral, Region};
 pub use virtio_drivers::PAGE_SIZE;
 use virtio_drivers::transport::mmio::{MmioTransport, VirtIOHeader};
 use virtio_drivers::{BufferDirection, Hal, PhysAddr};
+pub use without::Without;
 
 /// The region, as the crate asks for it.
 pub struct Memory;
