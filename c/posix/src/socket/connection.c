@@ -266,11 +266,20 @@ int connect(int descriptor, const struct sockaddr *address, socklen_t length)
     return (int)posix_result(error);
 }
 
-/* What there is to know of a stream that has not been asked since it was begun. */
+/* What there is to know of a stream that has not been asked since it was begun; and, once, that it has been reset since. */
 int posix_pending_error(struct posix_description *open, struct posix_socket *socket)
 {
-    const int error = socket->state == SOCKET_CONNECTING ? settle(open, socket, NETWORK_TRY, RIPOSTE_FOREVER) : 0;
-    return error == -EAGAIN ? 0 : -error;
+    uint32_t bits = 0;
+    ssize_t error = 0;
+    if (socket->state == SOCKET_CONNECTING) {
+        error = settle(open, socket, NETWORK_TRY, RIPOSTE_FOREVER);
+    } else if (socket->state == SOCKET_CONNECTED && !socket->is_told) {
+        error = posix_ask_of_socket(open, NETWORK_READY, NULL, &bits, sizeof bits, RIPOSTE_FOREVER);
+        if (error >= 0)
+            error = bits & NETWORK_READY_FAILED ? -ECONNRESET : 0;
+        socket->is_told = error < 0;
+    }
+    return error == -EAGAIN ? 0 : (int)-error;
 }
 
 /* Both addresses: of a stream as the server says, else the port alone, or the other side of datagrams. */

@@ -204,7 +204,8 @@ static int watch_sockets(riposte_connection_t server, const struct posix_watched
                           | (all[n].events & POLLOUT ? NETWORK_READY_WRITE : 0);
     }
     error = posix_ask_network(server, NETWORK_WATCH, 0, more, NULL, 0, deadline);
-    return error == -ETIMEDOUT ? -EAGAIN : (int)error;
+    /* Too many threads wait: it is asked now and then. */
+    return error == -ETIMEDOUT || error == -ENOBUFS ? -EAGAIN : (int)error;
 }
 
 static int close_socket(struct posix_description *open)

@@ -41,6 +41,8 @@ struct posix_socket {
     uint8_t state;
     /* Nothing more is read. */
     bool is_read;
+    /* That it was reset, or its server has ended, was said. */
+    bool is_told;
     /* With datagrams: sent to `other`, from whom alone the server takes what comes. */
     bool has_other;
     /* Of AF_INET6: without those of AF_INET, as IPV6_V6ONLY says. */

@@ -22,6 +22,8 @@ void streams(void);
 void waiting(void);
 void datagrams(void);
 void options(void);
+/* What getsockopt says of an option of the level of sockets; -2 if it says nothing. */
+int option(int descriptor, int which);
 void ends(void);
 
 #endif

@@ -30,13 +30,14 @@ void ends(void)
     uint32_t value = 9;
     char byte;
     int stream, after, datagrams;
-    begin("recv, poll: the other side's program dies: ECONNRESET, POLLERR; its next life is there");
+    begin("recv, poll, SO_ERROR: the other side's program dies: ECONNRESET, POLLERR; its next life is there");
     CHECK(riposte_process("peer", &peer) == RIPOSTE_OK && riposte_process("network", &network) == RIPOSTE_OK);
     stream = stream_to(7);
     CHECK(send(stream, "x", 1, 0) == 1 && recv(stream, &byte, 1, 0) == 1 && riposte_process_restart(peer) == RIPOSTE_OK);
     CHECK(FAILS(recv(stream, &byte, 1, 0), ECONNRESET));
     struct pollfd dead = {stream, POLLIN, 0};
-    CHECK(poll(&dead, 1, -1) == 1 && dead.revents == (POLLIN | POLLERR) && close(stream) == 0);
+    CHECK(poll(&dead, 1, -1) == 1 && dead.revents == (POLLIN | POLLERR));
+    CHECK(option(stream, SO_ERROR) == ECONNRESET && option(stream, SO_ERROR) == 0 && close(stream) == 0);
     stream = stream_to(7);
     CHECK(send(stream, "x", 1, 0) == 1 && recv(stream, &byte, 1, 0) == 1);
     end();

@@ -5,7 +5,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-static int option(int descriptor, int which)
+int option(int descriptor, int which)
 {
     int value = -1;
     socklen_t length = sizeof value;

@@ -20,6 +20,12 @@ static uint32_t send_late(void *stream)
     return send(*(int *)stream, "x", 1, 0) != 1;
 }
 
+static uint32_t hear_nothing(void *stream)
+{
+    char byte;
+    return !FAILS(recv(*(int *)stream, &byte, 1, 0), EAGAIN);
+}
+
 static bool joined(riposte_thread_t thread)
 {
     uint32_t value = 1;
@@ -61,6 +67,20 @@ static void polling(int stream)
     FD_SET(ends[0], &reads);
     CHECK(select(ends[1], &reads, NULL, NULL, NULL) == 1 && FD_ISSET(ends[0], &reads) && !FD_ISSET(stream, &reads));
     CHECK(close(ends[0]) == 0 && close(ends[1]) == 0);
+    end();
+    begin("poll: as many threads wait at the server as may: one more is told at its time, and not before");
+    struct timeval time = {0, 2 * A_WHILE / 1000};
+    riposte_thread_t others[4];
+    CHECK(setsockopt(stream, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time) == 0);
+    for (int n = 0; n < 4; n++)
+        CHECK(riposte_thread_spawn(hear_nothing, &stream, &second, &others[n]) == RIPOSTE_OK);
+    riposte_sleep(A_WHILE / 4);
+    set[0] = (struct pollfd){stream, POLLIN, 0};
+    CHECK(poll(set, 1, A_WHILE / 2000000) == 0);
+    for (int n = 0; n < 4; n++)
+        CHECK(joined(others[n]));
+    time.tv_usec = 0;
+    CHECK(setsockopt(stream, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time) == 0);
     end();
     begin("poll: who has come is something to be read of who listens");
     listener = socket(AF_INET, SOCK_STREAM, 0);
