@@ -147,7 +147,11 @@ pub fn describe_record(record: &[u32; WORDS]) -> String {
             record[8]
         )
     };
-    format!("{who}: {call}: {result}; sum {:#x}", record[9])
+    let life = match record[0] >> 20 {
+        0 | 1 => String::new(),
+        life => format!(" in life {life}"),
+    };
+    format!("{who}{life}: {call}: {result}; sum {:#x}", record[9])
 }
 
 /// A call and what it came to.

@@ -229,6 +229,7 @@ impl Player {
     pub fn new(world: &mut World, thread: usize, id: u32) -> Self {
         world.lives[thread] += 1;
         world.ids[thread] = id;
+        world.releases[thread] = 0;
         let life = world.lives[thread];
         Self {
             thread,
@@ -858,7 +859,7 @@ impl<E: Env> Draw<'_, E> {
                 (self.world).shut(|it| {
                     it.address == address && it.thread as usize / THREADS_EACH == process
                 });
-                self.world.unmap(process, address);
+                self.world.unmap(own, address);
             }
             _ if self.step.kind == Kind::Server => {
                 self.world.receives[own] = word & call::HANDLE_MASK;

@@ -79,6 +79,7 @@ pub fn absorb(
         world.handles_signals |= 1 << process;
     }
     world.named[player.thread] = [0; NAMED];
+    world.releases[player.thread] = 0;
     if step.registers[register::CALL] == number::CLOSE && flags & info::ERROR == 0 {
         world.close_region(process, step.registers[register::WORD0]);
     }

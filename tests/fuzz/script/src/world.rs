@@ -139,6 +139,8 @@ pub struct World {
     pub given_up: [u32; PROCESSES],
     /// Regions that the calls name which the threads are in: where each begins.
     pub named: [[u32; NAMED]; THREADS],
+    /// What threads are giving up: where each such region begins. Their call may come again, and gives up what is mapped there by then.
+    pub releases: [u32; THREADS],
     /// What the answers to the threads bring, if they bring a handle: a kind.
     pub given: [u32; THREADS],
     /// Which processes have handed on regions: a bit for each.
@@ -195,6 +197,7 @@ impl World {
         }; MAPPED],
         given_up: [0; PROCESSES],
         named: [[0; NAMED]; THREADS],
+        releases: [0; THREADS],
         given: [kind::GIVEN; THREADS],
         givers: 0,
         receives: [0; THREADS],
@@ -222,6 +225,7 @@ impl World {
         self.mapped = Self::NEW.mapped;
         self.given_up = Self::NEW.given_up;
         self.named = Self::NEW.named;
+        self.releases = Self::NEW.releases;
         self.given = Self::NEW.given;
         self.givers = 0;
         self.receives = [0; THREADS];
@@ -263,19 +267,25 @@ impl World {
         self.seed >> 3 & 1 == self.seed >> 6 & 1
     }
 
-    /// A process has mapped a region.
+    /// A process has mapped a region. Nobody is to look there if another one of its threads is about to give up what is there.
     pub fn map(&mut self, mapped: Mapped) {
+        let first = mapped.process as usize * THREADS_EACH;
+        if self.releases[first..first + THREADS_EACH].contains(&mapped.address) {
+            return;
+        }
         if let Some(free) = self.mapped.iter_mut().find(|it| it.address == 0) {
             *free = mapped;
         }
     }
 
-    /// A process gives up the region that is mapped there, if one is.
-    pub fn unmap(&mut self, process: usize, address: u32) {
+    /// A thread is about to give up the region that its process has mapped there, if one is.
+    pub fn unmap(&mut self, thread: usize, address: u32) {
+        let process = thread / THREADS_EACH;
         for mapped in &mut self.mapped {
             if mapped.address == address && mapped.process as usize == process && address != 0 {
                 mapped.address = 0;
                 self.given_up[process] = address;
+                self.releases[thread] = address;
             }
         }
     }
@@ -512,8 +522,10 @@ impl World {
         }
         self.given_up[process] = 0;
         self.givers &= !(1 << process);
-        self.named[process * THREADS_EACH..(process + 1) * THREADS_EACH].fill([0; NAMED]);
-        self.receives[process * THREADS_EACH..(process + 1) * THREADS_EACH].fill(0);
+        let threads = process * THREADS_EACH..(process + 1) * THREADS_EACH;
+        self.named[threads.clone()].fill([0; NAMED]);
+        self.releases[threads.clone()].fill(0);
+        self.receives[threads].fill(0);
     }
 
     /// Remembers a token, as [`World::see_handle`] a handle.
