@@ -74,8 +74,8 @@ impl Server {
             operation::OPEN_READ if may_wait => self.open(message, Side::Read),
             operation::OPEN_WRITE if may_wait => self.open(message, Side::Write),
             operation::OPEN_WRITE => self.open_if_read(message),
-            operation::WATCH if may_wait => self.watch(message),
-            operation::MEET if may_wait && message.offered() == REQUEST => self.meet(message, end),
+            operation::WATCH => self.watch(message, may_wait),
+            operation::MEET if message.offered() == REQUEST => self.meet(message, end, may_wait),
             operation::EXPECT if may_wait && message.offered() == READ => {
                 let done = self.expect(&message, number);
                 answer(message, done)
@@ -184,24 +184,24 @@ impl Server {
     }
 
     /// A client waits until one of several ends is ready.
-    fn watch<'a>(&mut self, message: Message<'a>) -> Answer<'a> {
+    fn watch<'a>(&mut self, message: Message<'a>, may_wait: bool) -> Answer<'a> {
         let length = message.offered() - REQUEST;
         if length == 0 || !length.is_multiple_of(4) || length > MOST_WATCHED * 4 {
             return message.answer_error(status::BAD_REQUEST);
         }
         let waiter = Waiter::new(message, For::Watch);
-        self.wait_unless_done(waiter)
+        self.wait_unless_done(waiter, may_wait)
     }
 
     /// A client waits for somebody at the other side of an end's pipe.
-    fn meet<'a>(&mut self, message: Message<'a>, end: End) -> Answer<'a> {
+    fn meet<'a>(&mut self, message: Message<'a>, end: End, may_wait: bool) -> Answer<'a> {
         let waiter = Waiter::new(message, For::Meeting(end));
-        self.wait_unless_done(waiter)
+        self.wait_unless_done(waiter, may_wait)
     }
 
-    fn wait_unless_done<'a>(&mut self, waiter: Waiter) -> Answer<'a> {
+    fn wait_unless_done<'a>(&mut self, waiter: Waiter, may_wait: bool) -> Answer<'a> {
         match self.is_done(&waiter) {
-            Err(Refused::NotYet) => self.push(waiter),
+            Err(Refused::NotYet) if may_wait => self.push(waiter),
             outcome => finish(waiter, outcome),
         }
         Answer::later()

@@ -232,8 +232,8 @@ impl Pipes {
         for (place, EndId(number)) in places.iter_mut().zip(ends) {
             *place = number.to_le_bytes();
         }
-        self.call([operation::WATCH, 0], room, &mut [], deadline.into())
-            .map(drop)
+        let (operation, deadline) = or_try(operation::WATCH, deadline.into());
+        self.call([operation, 0], room, &mut [], deadline).map(drop)
     }
 
     fn open(&self, request: [u32; 2], name: &str) -> Result<End<'_>, PipeError> {
@@ -294,12 +294,7 @@ impl End<'_> {
         answer: &mut [u8],
         deadline: Deadline,
     ) -> Result<usize, PipeError> {
-        // Who does not want to wait says so to the server, and waits for its answer: a deadline that has passed would
-        // end the call before the server could look.
-        let (operation, deadline) = match deadline {
-            Deadline::Immediate => (operation | operation::TRY, Deadline::None),
-            deadline => (operation, deadline),
-        };
+        let (operation, deadline) = or_try(operation, deadline);
         let request = [operation, self.number];
         self.pipes.call(request, bytes, answer, deadline)
     }
@@ -444,6 +439,16 @@ impl Writer<'_> {
             return Err(PipeError::Garbled);
         }
         Ok(count)
+    }
+}
+
+/// Who does not want to wait says so to the server, and waits for its answer: a deadline that has passed would end the
+/// call before the server could look.
+#[inline(always)]
+fn or_try(operation: u32, deadline: Deadline) -> (u32, Deadline) {
+    match deadline {
+        Deadline::Immediate => (operation | operation::TRY, Deadline::None),
+        deadline => (operation, deadline),
     }
 }
 

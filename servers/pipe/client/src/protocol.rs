@@ -40,7 +40,7 @@ pub mod operation {
     /// Somebody else is to open the pipe without a name of that number: for reading if the word that follows is 0, for
     /// writing if it is 1. Until then that side has not ended. For the pipe's maker. With 2 or 3: nobody is any more.
     pub const EXPECT: u32 = 12;
-    /// With `READ` or `WRITE`: at once or not at all. With `OPEN_WRITE`: only if somebody is there to read.
+    /// With `READ`, `WRITE`, `WATCH` or `MEET`: at once or not at all. With `OPEN_WRITE`: only if somebody is there to read.
     pub const TRY: u32 = 1 << 8;
 }
 

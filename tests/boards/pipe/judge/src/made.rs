@@ -4,7 +4,7 @@ use core::fmt::Write as _;
 
 use check::{equal, holds};
 use embedded_io::{ReadReady, WriteReady};
-use riposte::Text;
+use riposte::{Deadline, Text};
 use riposte_pipe::{PipeError, PipeId, Pipes, Writer};
 
 use crate::{reads, shortly};
@@ -138,10 +138,16 @@ pub(crate) fn watched(pipes: &Pipes) {
     let read = pipes.reader("own").unwrap();
     equal("the first writer is waited for", read.meet(shortly()), late);
     equal("nothing comes", pipes.watch(&[read.id()], shortly()), late);
+    let now = Deadline::Immediate;
+    equal("who does not wait is told at once", read.meet(now), late);
+    let none_yet = pipes.watch(&[read.id()], now);
+    equal("nor does who looks at several", none_yet, late);
     let write = pipes.try_writer("own").unwrap();
     equal("it has come", read.meet(shortly()), Ok(()));
+    equal("which is seen without waiting", read.meet(now), Ok(()));
     let both = [read.id(), write.id()];
     equal("there is room", pipes.watch(&both, shortly()), Ok(()));
+    equal("at once", pipes.watch(&both, now), Ok(()));
     equal("there is no byte", pipes.watch(&both[..1], shortly()), late);
     let _ = write.write(b"12345678");
     equal("there is one", pipes.watch(&both, shortly()), Ok(()));
