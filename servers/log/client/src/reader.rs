@@ -1,7 +1,7 @@
 //! Reading the log from its beginning, and on as it grows.
 
 use riposte::interface::CallError;
-use riposte::{Connection, Deadline, Error, Text};
+use riposte::{Connection, Deadline, Error, Instant, Text};
 
 use crate::{LogReaderClient, NoSuchClient, ReadError, Record};
 
@@ -37,7 +37,15 @@ impl Reader {
     /// # Errors
     /// As the kernel has it; [`CallError::Refused`] if the connection's badge is none of a reader.
     pub fn try_next(&mut self, text: &mut Text<'_>) -> Result<Option<Entry>, CallError<ReadError>> {
-        let record = match self.read(text) {
+        self.look(text, Deadline::None)
+    }
+
+    fn look(
+        &mut self,
+        text: &mut Text<'_>,
+        deadline: Deadline,
+    ) -> Result<Option<Entry>, CallError<ReadError>> {
+        let record = match self.read(text, deadline) {
             Ok(record) => record,
             Err(CallError::Application(ReadError::NoRecord)) => return Ok(None),
             Err(error) => return Err(error),
@@ -55,22 +63,27 @@ impl Reader {
         self.next_until(text, Deadline::None)
     }
 
-    /// As [`Reader::next`], until a deadline.
+    /// As [`Reader::next`], until a deadline. One that has passed already lets it look once, as [`Reader::try_next`] does.
     ///
     /// # Errors
-    /// [`Error::TimedOut`] at the deadline; [`ReadError::TooManyWait`]; and as [`Reader::try_next`].
+    /// [`Error::TimedOut`] at the deadline, also if the server does not answer; [`ReadError::TooManyWait`]; and as [`Reader::try_next`].
     pub fn next_until(
         &mut self,
         text: &mut Text<'_>,
         deadline: impl Into<Deadline>,
     ) -> Result<Entry, CallError<ReadError>> {
         let deadline = deadline.into();
+        let mut patience = match deadline {
+            Deadline::At(moment) if moment > Instant::now() => deadline,
+            _ => Deadline::None,
+        };
         loop {
-            if let Some(entry) = self.try_next(text)? {
+            if let Some(entry) = self.look(text, patience)? {
                 return Ok(entry);
             }
+            patience = deadline;
             match self.client.wait_until(self.from, deadline) {
-                // `try_next` finds the next one.
+                // The next look finds the next one.
                 Ok(()) | Err(CallError::Kernel(Error::ServerDied)) => {}
                 Err(error) => return Err(error),
             }
@@ -89,14 +102,21 @@ impl Reader {
         self.client.name(record.client, name)
     }
 
-    fn read(&mut self, text: &mut Text<'_>) -> Result<Record, CallError<ReadError>> {
+    fn read(
+        &mut self,
+        text: &mut Text<'_>,
+        deadline: Deadline,
+    ) -> Result<Record, CallError<ReadError>> {
         text.clear();
-        match self.client.read(self.from, text) {
-            Err(CallError::Kernel(Error::ServerDied)) => {
-                self.client.reconnect()?;
-                self.client.read(self.from, text)
+        let mut is_again = false;
+        loop {
+            match self.client.read_until(self.from, text, deadline) {
+                Err(CallError::Kernel(Error::ServerDied)) if !is_again => {
+                    self.client.reconnect()?;
+                    is_again = true;
+                }
+                outcome => return outcome,
             }
-            outcome => outcome,
         }
     }
 }

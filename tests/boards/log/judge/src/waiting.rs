@@ -34,6 +34,19 @@ pub fn waiting(log: &mut Reader, talker: &Connection) {
         found.map(drop),
         Err(CallError::Kernel(Error::TimedOut)),
     );
+    let mut deaf = Reader::new(riposte::connect("deaf").unwrap());
+    let found = deaf.next_until(&mut text, shortly());
+    equal(
+        "also if the server does not answer",
+        found.map(drop),
+        Err(CallError::Kernel(Error::TimedOut)),
+    );
+    let found = log.next_until(&mut text, Deadline::Immediate);
+    equal(
+        "one without time looks, and leaves",
+        found.map(drop),
+        Err(CallError::Kernel(Error::TimedOut)),
+    );
     tell(talker, order::LATE, 1);
     let found = log.next(&mut text).map(|entry| entry.lost);
     equal(
@@ -49,8 +62,9 @@ pub fn waiting(log: &mut Reader, talker: &Connection) {
     tell(talker, order::LATE, 2);
     let came = crowd.map(|reader| reader.join());
     equal("all who wait go on", came, [Ok(1); READERS]);
+    let found = log.next_until(&mut text, Deadline::Immediate);
     holds(
-        "and the one who was refused finds it",
-        matches!(next(log), Ok(Some(_))),
+        "and the one who was refused finds it, without time",
+        found.is_ok(),
     );
 }
