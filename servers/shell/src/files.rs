@@ -120,11 +120,20 @@ pub fn copy<'a>(paths: &[&'a str], _: &mut Output<'_>) -> Result<(), Failed<'a>>
     let target = files.open(to, target).map_err(at(to))?;
     let mut out = Output::file(target.try_clone().map_err(at(to))?);
     let copied = copy_to(&files, from, &mut out);
+    let before = target.stat().map_err(at(to))?;
+    if stat.id != 0 && before.id == stat.id {
+        return Err(Failed::File(to, FileError::Exists));
+    }
     let written = out.finish().map_err(|error| Failed::Stream(to, error));
     // What is left of another one.
     let end = target.seek(SeekFrom::Current(0)).map_err(at(to))?;
+    let done = copied.and(written);
+    // A volume that numbers no files does not say whether it is the same one: it keeps what was not copied.
+    if done.is_err() && stat.id == 0 && before.size == stat.size {
+        return done;
+    }
     target.truncate(end).map_err(at(to))?;
-    copied.and(written)
+    done
 }
 
 /// `mv`: another name.
