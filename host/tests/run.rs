@@ -413,6 +413,8 @@ fn a_person_at_the_shell_sees_who_runs_and_keeps_files() {
             "coumt\r",
             &["coumt: there is no such command; is it `count`?"],
         );
+        // Not the first one that is near enough.
+        session("coat\r", &["coat: there is no such command; is it `cat`?"]);
         session("ls &\r", &["ls: the shell does this itself"]);
         session("count x\r", &["usage: count", "count: ended with status 2"]);
         session("count 1000000 50 > /slow &\r", &[""]);

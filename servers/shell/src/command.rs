@@ -4,7 +4,7 @@ use core::fmt::Write;
 
 use riposte::println;
 use riposte_files::Files;
-use shell_line::{Words, nearest};
+use shell_line::Words;
 
 use crate::error::Failed;
 use crate::{files, log, names, programs, threads, time};
@@ -223,11 +223,18 @@ impl Command {
 
 /// Says which command or program may be meant.
 pub fn unknown(name: &str) -> Result<(), Failed<'static>> {
-    match programs::nearest(name).or_else(|| {
-        let meant = nearest(name, COMMANDS.iter().map(|command| command.name));
-        meant.map(programs::Name::new)
-    }) {
-        Some(meant) => println!("{name}: there is no such command; is it `{meant}`?"),
+    let mut nearest = None;
+    let mut see = |other: &str| {
+        if let Some(distance) = shell_line::distance(name, other)
+            && nearest.as_ref().is_none_or(|(least, _)| distance < *least)
+        {
+            nearest = Some((distance, programs::Name::new(other)));
+        }
+    };
+    COMMANDS.iter().for_each(|command| see(command.name));
+    programs::each_name(see);
+    match nearest {
+        Some((_, meant)) => println!("{name}: there is no such command; is it `{meant}`?"),
         None => println!("{name}: there is no such command; `help` says which there are"),
     }
     Err(Failed::Told)

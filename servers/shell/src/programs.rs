@@ -67,17 +67,6 @@ fn is_program(name: &str) -> bool {
     found
 }
 
-/// The program that may be meant by `name`.
-pub fn nearest(name: &str) -> Option<Name> {
-    let mut meant = None;
-    each_name(|program| {
-        if shell_line::nearest(name, [program].into_iter()).is_some() {
-            meant.get_or_insert(Name::new(program));
-        }
-    });
-    meant
-}
-
 /// A pipe between two commands. It is gone when the shell does not need it any more, but for who has an end.
 struct Between<'a> {
     pipes: &'a Pipes,

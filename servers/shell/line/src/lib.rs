@@ -20,7 +20,7 @@ mod words;
 
 pub use complete::{Completer, Completion};
 pub use editor::{Editor, Event};
-pub use nearest::nearest;
+pub use nearest::{distance, nearest};
 pub use words::{COMMANDS, Redirection, Words, WordsError};
 
 /// Bytes of the longest line.

@@ -3,18 +3,24 @@
 /// Bytes of the longest word that is looked at.
 const LONGEST: usize = 24;
 
-/// The name that is nearest to `word`: with the fewest letters to put in, take out, change, or change with their
-/// neighbour, two at most, and less than it has.
+/// The name that is nearest to `word`, of those that may be meant: the first one at the least [`distance`].
 pub fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     names
-        .filter_map(|name| Some((distance(word.as_bytes(), name.as_bytes())?, name)))
-        .filter(|(distance, name)| *distance <= 2 && *distance < name.len())
+        .filter_map(|name| Some((distance(word, name)?, name)))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
 }
 
+/// How many letters there are to put in, take out, change, or change with their neighbour, if `name` may be meant by
+/// `word`: two at most, and less than it has.
+#[must_use]
+pub fn distance(word: &str, name: &str) -> Option<usize> {
+    let letters = letters(word.as_bytes(), name.as_bytes())?;
+    (letters <= 2 && letters < name.len()).then_some(letters)
+}
+
 /// How many letters make one of the other; `None` if one is very long.
-fn distance(one: &[u8], other: &[u8]) -> Option<usize> {
+fn letters(one: &[u8], other: &[u8]) -> Option<usize> {
     if one.len() > LONGEST || other.len() > LONGEST {
         return None;
     }

@@ -3,7 +3,8 @@ use std::vec;
 use std::vec::Vec;
 
 use crate::{
-    Completer, Completion, Editor, Event, KEPT, LINE, Redirection, Words, WordsError, nearest,
+    Completer, Completion, Editor, Event, KEPT, LINE, Redirection, Words, WordsError, distance,
+    nearest,
 };
 
 /// A terminal of one line, as far as an editor uses it.
@@ -379,6 +380,16 @@ fn the_nearest_name_is_found_and_what_is_too_far_is_not() {
         assert_eq!(nearest(word, names()), name, "{word}");
     }
     assert_eq!(nearest(&"x".repeat(100), names()), None);
+    // Not the first one that is near enough.
+    assert_eq!(nearest("coat", ["count", "cat"].into_iter()), Some("cat"));
+    for (name, far) in [
+        ("coat", Some(0)),
+        ("cat", Some(1)),
+        ("count", Some(2)),
+        ("wait", None),
+    ] {
+        assert_eq!(distance("coat", name), far, "{name}");
+    }
 }
 
 #[test]
