@@ -488,6 +488,87 @@ fn a_program_that_reads_nothing_or_masks_signals_does_not_keep_the_shell() {
     assert_eq!(running.ends(), Some(0), "{}", running.text());
 }
 
+/// Types each line at the shell of `examples/shell`, and waits for what it answers, all in order.
+fn session_at_the_shell(lines: &[(&str, &[&str])]) {
+    let mut running = Tool::new(&["run", "examples/shell", "--raw"]).start();
+    running.says("riposte: `help` says what can be typed");
+    for (typed, answers) in lines {
+        running.hears(&format!("{typed}\r"));
+        for words in *answers {
+            let mut answered = || running.says_within(words, Duration::from_secs(30));
+            while answered()
+                .unwrap_or_else(|| panic!("no `{words}`"))
+                .starts_with("> ")
+            {}
+        }
+    }
+    running.hears("shutdown\r");
+    assert_eq!(running.ends(), Some(0), "{}", running.text());
+}
+
+#[test]
+fn a_program_that_ends_before_it_opens_its_output_does_not_keep_its_reader() {
+    session_at_the_shell(&[
+        ("count x | upper", &["count: ended with status 2"]),
+        ("echo it is back", &["it is back"]),
+        ("upper < /missing | upper", &["upper: ended with status 1"]),
+        ("echo and again", &["and again"]),
+        ("help | count x | upper", &["count: ended with status 2"]),
+        ("echo and then", &["and then"]),
+        // What was written is there for who comes late.
+        ("count 3 | upper | upper", &["1", "2", "3"]),
+    ]);
+}
+
+#[test]
+fn a_line_in_the_background_ends_though_its_programs_open_nothing() {
+    let ended = &["ended with status", "ended with status"];
+    let lines: &[(&str, &[&str])] = &[
+        ("count x | upper &", &[]),
+        ("wait", ended),
+        // Each has given its pipe back.
+        ("count x | upper &", &[]),
+        ("wait", ended),
+        ("count 1000000 | count 1 &", &[]),
+        ("wait", ended),
+        ("count 4 | upper > /four &", &[]),
+        ("wait", ended),
+        ("cat /four", &["1", "2", "3", "4"]),
+        // Nobody need wait for them, nor do so at once.
+        ("count x | upper &", &[]),
+        ("sleep 1", &[]),
+        ("echo so long", &["so long"]),
+        ("jobs", &["upper         shell, has ended"]),
+        ("wait", ended),
+    ];
+    session_at_the_shell(lines);
+}
+
+#[test]
+fn a_timed_program_says_what_it_says_where_the_line_has_it() {
+    session_at_the_shell(&[
+        ("time count 2 > /timed", &[]),
+        ("echo so long", &["so long"]),
+        ("ls /timed", &["  /timed"]),
+        ("cat /timed", &["1", "2", " s"]),
+        ("time count 3 >> /timed", &[]),
+        ("cat /timed", &["1", "2", " s", "1", "2", "3", " s"]),
+        ("echo words > /timed", &[]),
+        ("time upper | upper > /upper", &[]),
+        ("cat /upper", &[" S"]),
+        ("time count 4 | upper > /upper", &[]),
+        ("cat /upper", &["1", "2", "3", "4", " S"]),
+    ]);
+}
+
+#[test]
+fn a_wait_whose_reader_it_would_wait_for_is_refused() {
+    session_at_the_shell(&[
+        ("wait | upper", &["wait: who reads it"]),
+        ("echo back", &["back"]),
+    ]);
+}
+
 /// The system of `examples/shell`, and beside the others, more urgent than the shell, a process that does this.
 fn shell_beside(name: &str, statements: &str) -> Program {
     let program = Program::new(name, statements);

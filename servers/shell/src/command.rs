@@ -7,11 +7,12 @@ use riposte_files::Files;
 use shell_line::Words;
 
 use crate::error::Failed;
+use crate::out::{Out, Place};
 use crate::{files, log, names, programs, threads, time};
 use riposte_stdio::Output;
 
 /// What a command does with its words, and where it says what comes of it.
-type Run = for<'a> fn(&[&'a str], &mut Output<'_>) -> Result<(), Failed<'a>>;
+type Run = for<'a> fn(&[&'a str], &mut Out<'_>) -> Result<(), Failed<'a>>;
 
 /// A command.
 pub struct Command {
@@ -197,26 +198,26 @@ fn perform_alone<'a>(
     arguments: &[&'a str],
 ) -> Result<(), Failed<'a>> {
     let Some((how, path)) = words.redirection() else {
-        return command.perform(arguments, Output::console());
+        let out = Out::new(Output::console(), Place::Usual);
+        return command.perform(arguments, out);
     };
     let files: Files = files::connect()?;
     let file = files::target(&files, how, path)?;
-    let mut out = Output::file(file);
+    let mut out = Out::new(Output::file(file), Place::File(path));
     let done = (command.run)(arguments, &mut out);
-    let written = out.finish().map_err(|error| Failed::Stream(path, error));
+    let written = out
+        .into_output()
+        .finish()
+        .map_err(|error| Failed::Stream(path, error));
     done.and(written)
 }
 
 impl Command {
     /// Does it; all that it says goes to `out`.
-    pub fn perform<'a>(
-        &self,
-        arguments: &[&'a str],
-        mut out: Output<'_>,
-    ) -> Result<(), Failed<'a>> {
+    pub fn perform<'a>(&self, arguments: &[&'a str], mut out: Out<'_>) -> Result<(), Failed<'a>> {
         let done = (self.run)(arguments, &mut out);
         // A reader that has had enough is no mistake.
-        let _ = out.finish();
+        let _ = out.into_output().finish();
         done
     }
 }
@@ -245,7 +246,7 @@ pub fn find(name: &str) -> Option<&'static Command> {
     COMMANDS.iter().find(|command| command.name == name)
 }
 
-fn help<'a>(arguments: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
+fn help<'a>(arguments: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
     let shown = |command: &&Command| arguments.first().is_none_or(|name| *name == command.name);
     for Command {
         name,
@@ -259,7 +260,7 @@ fn help<'a>(arguments: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a
     Ok(())
 }
 
-fn echo<'a>(words: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
+fn echo<'a>(words: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
     for (place, word) in words.iter().enumerate() {
         let _ = write!(out, "{}{word}", if place > 0 { " " } else { "" });
     }
@@ -267,7 +268,7 @@ fn echo<'a>(words: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
     Ok(())
 }
 
-fn timed<'a>(arguments: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
+fn timed<'a>(arguments: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
     let Some((name, rest)) = arguments.split_first() else {
         return Err(Failed::Usage("time COMMAND..."));
     };
@@ -277,16 +278,16 @@ fn timed<'a>(arguments: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'
     }
     time::measure(out, |out| match find(name) {
         Some(command) => (command.run)(rest, out),
-        None => programs::run_alone(arguments),
+        None => programs::run_alone(arguments, out.place()),
     })
 }
 
 /// Comes here with arguments only.
-fn exit<'a>(_: &[&'a str], _: &mut Output<'_>) -> Result<(), Failed<'a>> {
+fn exit<'a>(_: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
     Err(Failed::Usage("exit"))
 }
 
-fn shutdown<'a>(_: &[&'a str], _: &mut Output<'_>) -> Result<(), Failed<'a>> {
+fn shutdown<'a>(_: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
     match riposte::shutdown(0) {
         riposte::Error::NotPermitted => Err(Failed::Missing {
             what: "not permitted",

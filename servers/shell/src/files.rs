@@ -8,6 +8,7 @@ use shell_line::Redirection;
 
 use crate::error::Failed;
 use crate::keys;
+use crate::out::Out;
 use riposte_stdio::Output;
 
 /// Bytes that are copied at once.
@@ -27,10 +28,11 @@ pub fn target<'a, 'b>(
     how: Redirection,
     path: &'a str,
 ) -> Result<File<'b>, Failed<'a>> {
-    let options = Options::new().write().create();
+    // What a program writes meanwhile stays before what the shell does.
+    let options = Options::new().write().create().append();
     let options = match how {
         Redirection::Replace => options.truncate(),
-        Redirection::Append => options.append(),
+        Redirection::Append => options,
     };
     files.open(path, options).map_err(at(path))
 }
@@ -41,7 +43,7 @@ pub fn at<'a>(path: &'a str) -> impl FnOnce(FileError) -> Failed<'a> {
 }
 
 /// `ls`: the entries of a directory, or a file.
-pub fn list<'a>(arguments: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
+pub fn list<'a>(arguments: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
     let path = match *arguments {
         [] => "/",
         [path] => path,
@@ -78,7 +80,7 @@ pub fn each_entry<'a>(
 }
 
 /// `cat`: what is in files, one after the other.
-pub fn show<'a>(paths: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
+pub fn show<'a>(paths: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
     if paths.is_empty() {
         return Err(Failed::Usage("cat PATH..."));
     }
@@ -102,7 +104,7 @@ fn copy_to<'a>(files: &Files, path: &'a str, out: &mut Output<'_>) -> Result<(),
 }
 
 /// `cp`: a file of the same bytes.
-pub fn copy<'a>(paths: &[&'a str], _: &mut Output<'_>) -> Result<(), Failed<'a>> {
+pub fn copy<'a>(paths: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
     let &[from, to] = paths else {
         return Err(Failed::Usage("cp FROM TO"));
     };
@@ -118,26 +120,26 @@ pub fn copy<'a>(paths: &[&'a str], _: &mut Output<'_>) -> Result<(), Failed<'a>>
     // Emptied first, it would be the end of a file whose other path this is.
     let target = Options::new().write().create();
     let target = files.open(to, target).map_err(at(to))?;
-    let mut out = Output::file(target.try_clone().map_err(at(to))?);
-    let copied = copy_to(&files, from, &mut out);
     let before = target.stat().map_err(at(to))?;
     if stat.id != 0 && before.id == stat.id {
         return Err(Failed::File(to, FileError::Exists));
     }
+    let mut out = Output::file(target.try_clone().map_err(at(to))?);
+    let copied = copy_to(&files, from, &mut out);
     let written = out.finish().map_err(|error| Failed::Stream(to, error));
-    // What is left of another one.
-    let end = target.seek(SeekFrom::Current(0)).map_err(at(to))?;
     let done = copied.and(written);
     // A volume that numbers no files does not say whether it is the same one: it keeps what was not copied.
     if done.is_err() && stat.id == 0 && before.size == stat.size {
         return done;
     }
+    // What is left of another one.
+    let end = target.seek(SeekFrom::Current(0)).map_err(at(to))?;
     target.truncate(end).map_err(at(to))?;
     done
 }
 
 /// `mv`: another name.
-pub fn rename<'a>(paths: &[&'a str], _: &mut Output<'_>) -> Result<(), Failed<'a>> {
+pub fn rename<'a>(paths: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
     let &[from, to] = paths else {
         return Err(Failed::Usage("mv FROM TO"));
     };
@@ -145,7 +147,7 @@ pub fn rename<'a>(paths: &[&'a str], _: &mut Output<'_>) -> Result<(), Failed<'a
 }
 
 /// `rm`: a file, or an empty directory.
-pub fn remove<'a>(paths: &[&'a str], _: &mut Output<'_>) -> Result<(), Failed<'a>> {
+pub fn remove<'a>(paths: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
     if paths.is_empty() {
         return Err(Failed::Usage("rm PATH..."));
     }
@@ -155,7 +157,7 @@ pub fn remove<'a>(paths: &[&'a str], _: &mut Output<'_>) -> Result<(), Failed<'a
 }
 
 /// `mkdir`: a directory.
-pub fn make<'a>(paths: &[&'a str], _: &mut Output<'_>) -> Result<(), Failed<'a>> {
+pub fn make<'a>(paths: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
     let &[path] = paths else {
         return Err(Failed::Usage("mkdir PATH"));
     };
@@ -163,7 +165,7 @@ pub fn make<'a>(paths: &[&'a str], _: &mut Output<'_>) -> Result<(), Failed<'a>>
 }
 
 /// `df`: what there is of the disk.
-pub fn space<'a>(_: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
+pub fn space<'a>(_: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
     let space = connect()?.space().map_err(at("/"))?;
     let kept = |blocks: u32| u64::from(blocks) * u64::from(space.block);
     let _ = writeln!(

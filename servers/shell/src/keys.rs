@@ -9,11 +9,12 @@ use riposte::console::{ReadError, read_key};
 use riposte::signal::Signal;
 use riposte::sync::{Queue, Word};
 use riposte::thread::{self, Settings, SpawnError};
-use riposte::{ConnectError, Duration, Error, Instant, futex, print};
+use riposte::{ConnectError, Deadline, Duration, Error, Instant, futex, print};
 use riposte_process::{Pid, Processes};
 use shell_line::COMMANDS;
 
 use crate::error::Failed;
+use crate::joined;
 
 /// Keys that are kept.
 const KEPT: usize = 128;
@@ -45,7 +46,12 @@ pub fn settings() -> Settings {
 
 /// The next key.
 pub fn next() -> Result<u8, ReadError> {
-    KEYS.receive().unwrap_or(Err(ReadError::WouldBlock))
+    loop {
+        match KEYS.receive_until(joined::look()) {
+            Err(Error::TimedOut) => {}
+            received => return received.unwrap_or(Err(ReadError::WouldBlock)),
+        }
+    }
 }
 
 /// Runs a command: Ctrl-C is about it meanwhile.
@@ -76,9 +82,13 @@ pub fn sleep(time: Duration) -> Result<(), Failed<'static>> {
     let end = Instant::now() + time;
     loop {
         go_on()?;
-        match futex::wait_until(&INTERRUPTED, 0, end) {
-            Err(Error::TimedOut) => return Ok(()),
-            Ok(()) | Err(Error::WouldBlock) => {}
+        let until = match joined::look() {
+            Deadline::At(sooner) if sooner < end => sooner,
+            _ => end,
+        };
+        match futex::wait_until(&INTERRUPTED, 0, until) {
+            Err(Error::TimedOut) if until == end => return Ok(()),
+            Ok(()) | Err(Error::WouldBlock | Error::TimedOut) => {}
             Err(error) => return Err(error.into()),
         }
     }
@@ -103,6 +113,11 @@ pub fn with_in_front<T>(pids: &[Pid], body: impl FnOnce() -> T) -> T {
         own.store(pid, Ordering::Relaxed);
     }
     done
+}
+
+/// Whether there are any.
+pub fn have_in_front() -> bool {
+    IN_FRONT.iter().any(|pid| pid.load(Ordering::Relaxed) != 0)
 }
 
 fn read(_: usize) -> u32 {

@@ -8,12 +8,12 @@ use riposte_log::Reader;
 
 use crate::error::Failed;
 use crate::keys;
-use riposte_stdio::Output;
+use crate::out::Out;
 
 const LEVELS: [&str; 6] = ["?", "error", "warning", "info", "debug", "trace"];
 
 /// Shows the log from its oldest record on, up to now: what is said meanwhile would keep this from its end.
-pub fn show<'a>(arguments: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
+pub fn show<'a>(arguments: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
     let most = match arguments {
         [] => LEVELS.len() as u32,
         [level] => level.parse().map_err(|_| Failed::Usage("log [LEVEL]"))?,

@@ -4,9 +4,11 @@
 mod command;
 mod error;
 mod files;
+mod joined;
 mod keys;
 mod log;
 mod names;
+mod out;
 mod programs;
 mod prompt;
 mod threads;

@@ -5,10 +5,10 @@ use core::fmt::Write;
 use riposte_names::{NameError, Names};
 
 use crate::error::Failed;
-use riposte_stdio::Output;
+use crate::out::Out;
 
 /// `names`: those in a folder that the shell may find.
-pub fn list<'a>(arguments: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
+pub fn list<'a>(arguments: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
     let folder = match *arguments {
         [] => "/",
         [folder] => folder,

@@ -5,14 +5,15 @@ use core::ops::Range;
 
 use riposte::signal::Signal;
 use riposte::{Line, name_of_process, println, thread};
-use riposte_pipe::{PipeId, Pipes};
-use riposte_process::{Command, Ended, Pid, ProcessError, Processes};
-use riposte_stdio::{INPUT, OUTPUT, Output, PIPE};
-use shell_line::{COMMANDS, LINE, Words};
+use riposte_pipe::{PipeError, PipeId, Pipes};
+use riposte_process::{Command, End, Ended, Pid, ProcessError, Processes};
+use riposte_stdio::{INPUT, OUTPUT, Output};
+use shell_line::{COMMANDS, Words};
 
 use crate::command::{self, WORDS};
 use crate::error::Failed;
-use crate::{files, keys};
+use crate::out::{Out, Place};
+use crate::{files, joined, keys};
 
 /// Bytes that a pipe between two commands holds.
 const PIPE_BYTES: usize = 128;
@@ -116,23 +117,41 @@ impl Job<'_> {
         }
     }
 
+    /// The one that a command of the line has become, of so many.
+    fn of(&self, command: usize, commands: usize) -> Option<Pid> {
+        let place = (commands - 1).checked_sub(command)?;
+        self.pids().get(place).copied()
+    }
+
     /// Waits for all of them, and says of each that has not ended well.
-    fn wait(&self, words: &Words, between: &[Option<Between>]) {
+    fn wait(&self, words: &Words) {
         for (place, pid) in self.pids().iter().enumerate() {
             let number = words.commands() - 1 - place;
             if let Err(error) = wait_for(self.processes, name_of(words, number), *pid) {
                 println!("{error}");
             }
-            // Nobody reads any more what the one before it writes.
-            let before = number.checked_sub(1).and_then(|it| between.get(it));
-            before.into_iter().flatten().for_each(Between::remove);
+        }
+    }
+}
+
+/// Waits for the end of a child, or of any; those that others wait for are told meanwhile.
+fn end_of(processes: &Processes, pid: Option<Pid>) -> Result<End, ProcessError> {
+    loop {
+        let until = joined::look();
+        let end = match pid {
+            Some(pid) => processes.wait_until(pid, until),
+            None => processes.wait_any_until(until),
+        };
+        if end != Err(ProcessError::TimedOut) {
+            joined::look();
+            return end;
         }
     }
 }
 
 /// Waits for a program, and says so if it has not ended well.
 fn wait_for(processes: &Processes, name: &str, pid: Pid) -> Result<(), Failed<'static>> {
-    let end = processes.wait(pid);
+    let end = end_of(processes, Some(pid));
     let end = end.map_err(|error| Failed::Process("", error))?;
     if !end.how.is_success() {
         println!("{name}: {}", end.how);
@@ -173,20 +192,26 @@ pub fn run(words: &Words) -> Result<(), Failed<'_>> {
             return Err(Failed::Process(name_of(words, number), error));
         }
     }
+    for (number, pipe) in between.iter().enumerate() {
+        let reader = job.of(number + 1, words.commands());
+        if let (Some(pipe), Some(reader)) = (pipe, reader) {
+            joined::add(pipe.id, job.of(number, words.commands()), reader);
+        }
+    }
     if words.is_in_background() {
-        // Whoever ends last takes the pipe along.
+        // Its pipes are looked after until they have ended.
         between.into_iter().flatten().for_each(core::mem::forget);
         println!("{}", job.pids[0]);
         return Ok(());
     }
     keys::with_in_front(job.pids(), || match (builtin, &between[0]) {
-        (Some(command), Some(pipe)) => write_first(&job, words, &between, || {
+        (Some(command), Some(pipe)) => write_first(&job, words, || {
             let mut room = [""; WORDS];
             let arguments = command::list(words.command(0).skip(1), &mut room);
             write_into(pipe, |out| command.perform(arguments, out))
         }),
         _ => {
-            job.wait(words, &between);
+            job.wait(words);
             Ok(())
         }
     })
@@ -221,6 +246,9 @@ fn all_between(
 ) -> Result<[Option<Between<'_>>; COMMANDS], Failed<'static>> {
     let mut between = [const { None }; COMMANDS];
     if let Some(pipes) = pipes {
+        if !joined::have_room(commands - 1) {
+            return Err(Failed::Stream("|", PipeError::TooManyPipes.into()));
+        }
         for place in between.iter_mut().take(commands - 1) {
             let id = pipes.make_unnamed(PIPE_BYTES);
             let id = id.map_err(|error| Failed::Stream("|", error.into()))?;
@@ -235,11 +263,10 @@ fn all_between(
 fn write_first<'a>(
     job: &Job<'_>,
     words: &Words,
-    between: &[Option<Between>],
     write: impl FnOnce() -> Result<(), Failed<'a>>,
 ) -> Result<(), Failed<'a>> {
     let wait = || {
-        job.wait(words, between);
+        job.wait(words);
         0
     };
     thread::scope(|scope| {
@@ -263,11 +290,15 @@ fn pipes() -> Result<Pipes, Failed<'static>> {
 
 fn write_into<'a>(
     pipe: &Between,
-    write: impl FnOnce(Output<'_>) -> Result<(), Failed<'a>>,
+    write: impl FnOnce(Out<'_>) -> Result<(), Failed<'a>>,
 ) -> Result<(), Failed<'a>> {
     match pipe.pipes.writer_of(pipe.id) {
-        Ok(writer) => write(Output::pipe(writer)),
-        Err(error) => Err(Failed::Stream("|", error.into())),
+        Ok(writer) => write(Out::new(Output::pipe(writer), Place::Pipe(pipe.id))),
+        Err(error) => {
+            // Who reads waits for nobody.
+            pipe.remove();
+            Err(Failed::Stream("|", error.into()))
+        }
     }
 }
 
@@ -278,50 +309,38 @@ fn given(words: &Words, number: usize, between: &[Option<Between>; COMMANDS]) ->
     for word in all {
         command = command.argument(word);
     }
-    let input = number
-        .checked_sub(1)
-        .and_then(|before| between[before].as_ref());
-    command = match (input, words.input()) {
-        (Some(pipe), _) => with_pipe(command, INPUT, pipe),
-        (None, Some(path)) => with_file(command, INPUT, path),
-        (None, None) => command,
+    let input = match (number.checked_sub(1), words.input()) {
+        (Some(before), _) => behind(&between[before]),
+        (None, Some(path)) => Place::File(path),
+        (None, None) => Place::Usual,
     };
-    match (&between[number], words.redirection()) {
-        (Some(pipe), _) => with_pipe(command, OUTPUT, pipe),
-        (None, Some((_, path))) => with_file(command, OUTPUT, path),
-        (None, None) => command,
-    }
+    let output = match (&between[number], words.redirection()) {
+        (None, Some((_, path))) => Place::File(path),
+        (pipe, _) => behind(pipe),
+    };
+    output.give(input.give(command, INPUT), OUTPUT)
 }
 
-fn with_pipe(command: Command, name: &str, pipe: &Between) -> Command {
-    let mut text = Line::<16>::new();
-    let _ = write!(text, "{PIPE}{}", pipe.id);
-    let text = str::from_utf8(text.bytes()).unwrap_or_default();
-    command.environment(name, text)
+fn behind<'a>(pipe: &Option<Between>) -> Place<'a> {
+    pipe.as_ref()
+        .map_or(Place::Usual, |pipe| Place::Pipe(pipe.id))
 }
 
-/// From the root: a file whose name begins as the number of a pipe does is none.
-fn with_file(command: Command, name: &str, path: &str) -> Command {
-    let mut text = Line::<{ LINE + 1 }>::new();
-    if !path.starts_with('/') {
-        text.push(b"/");
-    }
-    text.push(path.as_bytes());
-    let text = str::from_utf8(text.bytes()).unwrap_or_default();
-    command.environment(name, text)
-}
-
-/// One program, without pipes.
-pub fn run_alone<'a>(words: &[&'a str]) -> Result<(), Failed<'a>> {
+/// One program, which writes to this place.
+pub fn run_alone<'a>(words: &[&'a str], output: Place<'_>) -> Result<(), Failed<'a>> {
     let Some(name) = words.first() else {
         return Ok(());
     };
     let processes = connect()?;
-    let pid = begin(&processes, words)?;
+    let pid = begin(&processes, words, output)?;
     keys::with_in_front(&[pid], || wait_for(&processes, name, pid))
 }
 
-fn begin<'a>(processes: &Processes, words: &[&'a str]) -> Result<Pid, Failed<'a>> {
+fn begin<'a>(
+    processes: &Processes,
+    words: &[&'a str],
+    output: Place<'_>,
+) -> Result<Pid, Failed<'a>> {
     let Some((name, arguments)) = words.split_first() else {
         return Err(Failed::Usage("spawn PROGRAM [WORD]..."));
     };
@@ -331,26 +350,31 @@ fn begin<'a>(processes: &Processes, words: &[&'a str]) -> Result<Pid, Failed<'a>
     let with = arguments
         .iter()
         .fold(Command::new(name), |command, word| command.argument(word));
-    let pid = processes.spawn(&with);
+    let pid = processes.spawn(&output.give(with, OUTPUT));
     pid.map_err(|error| Failed::Process(name, error))
 }
 
 /// `spawn`: in the background.
-pub fn spawn<'a>(words: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
-    let pid = begin(&connect()?, words)?;
+pub fn spawn<'a>(words: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
+    let pid = begin(&connect()?, words, Place::Usual)?;
     let _ = writeln!(out, "{pid}");
     Ok(())
 }
 
 /// `wait`: for a program, or for all.
-pub fn wait<'a>(words: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
+pub fn wait<'a>(words: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
     let processes = connect()?;
     let mut tell = |pid: Pid, how: Ended| {
         let _ = writeln!(out, "{pid} {how}");
     };
     match *words {
+        // Of its own line that is who reads what it says.
+        [] if keys::have_in_front() => {
+            println!("wait: who reads it would be waited for, too; `wait PID` waits for one");
+            Err(Failed::Told)
+        }
         [] => loop {
-            let end = keys::with_in_front(&own(&processes), || processes.wait_any());
+            let end = keys::with_in_front(&own(&processes), || end_of(&processes, None));
             match end {
                 Ok(end) => tell(end.pid, end.how),
                 Err(ProcessError::NoSuchChild) => return Ok(()),
@@ -359,7 +383,7 @@ pub fn wait<'a>(words: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a
         },
         [word] => {
             let pid = word.parse().map_err(|_| Failed::Usage("wait [PID]"))?;
-            let end = keys::with_in_front(&[pid], || processes.wait(pid));
+            let end = keys::with_in_front(&[pid], || end_of(&processes, Some(pid)));
             let end = end.map_err(|error| Failed::Process(word, error))?;
             tell(pid, end.how);
             Ok(())
@@ -393,7 +417,7 @@ pub fn kill<'a>(pid: Pid, word: &'a str, signal: Signal) -> Result<(), Failed<'a
 }
 
 /// `jobs`: programs that run.
-pub fn list<'a>(words: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
+pub fn list<'a>(words: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
     if !words.is_empty() {
         return Err(Failed::Usage("jobs"));
     }
@@ -419,7 +443,7 @@ pub fn list<'a>(words: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a
 }
 
 /// `free`: programs that there are.
-pub fn free<'a>(words: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
+pub fn free<'a>(words: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
     if !words.is_empty() {
         return Err(Failed::Usage("free"));
     }

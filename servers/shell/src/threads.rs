@@ -11,8 +11,8 @@ use riposte::{
 use shell_line::nearest;
 
 use crate::error::Failed;
+use crate::out::Out;
 use crate::{keys, programs};
-use riposte_stdio::Output;
 
 /// What `ps` and `top` need.
 const INSPECT: Failed<'static> = Failed::Missing {
@@ -40,7 +40,7 @@ fn threads(process: u32) -> impl Iterator<Item = Result<(u32, ThreadState), Fail
 }
 
 /// `ps`: a line a thread.
-pub fn list<'a>(arguments: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
+pub fn list<'a>(arguments: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
     let only = match *arguments {
         [] => None,
         [name] => Some(find(name)?),
@@ -73,7 +73,7 @@ pub fn list<'a>(arguments: &[&'a str], out: &mut Output<'_>) -> Result<(), Faile
 }
 
 /// `top`: who would have had the processor, so often a second.
-pub fn top<'a>(arguments: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
+pub fn top<'a>(arguments: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
     let usage = || Failed::Usage("top [SECONDS]");
     let seconds: u32 = match *arguments {
         [] => 1,
@@ -121,7 +121,7 @@ fn busiest(own: Option<usize>) -> Result<Option<usize>, Failed<'static>> {
 }
 
 /// `restart`.
-pub fn restart<'a>(arguments: &[&'a str], _: &mut Output<'_>) -> Result<(), Failed<'a>> {
+pub fn restart<'a>(arguments: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
     let &[name] = arguments else {
         return Err(Failed::Usage("restart PROCESS"));
     };
@@ -130,7 +130,7 @@ pub fn restart<'a>(arguments: &[&'a str], _: &mut Output<'_>) -> Result<(), Fail
 }
 
 /// `stop`.
-pub fn stop<'a>(arguments: &[&'a str], _: &mut Output<'_>) -> Result<(), Failed<'a>> {
+pub fn stop<'a>(arguments: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
     let &[name] = arguments else {
         return Err(Failed::Usage("stop PROCESS"));
     };
@@ -139,7 +139,7 @@ pub fn stop<'a>(arguments: &[&'a str], _: &mut Output<'_>) -> Result<(), Failed<
 }
 
 /// `kill`.
-pub fn kill<'a>(arguments: &[&'a str], _: &mut Output<'_>) -> Result<(), Failed<'a>> {
+pub fn kill<'a>(arguments: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
     let (name, number) = match *arguments {
         [name] => (name, Some(Signal::TERMINATE)),
         [name, number] => (name, number.parse().ok().and_then(Signal::from_number)),

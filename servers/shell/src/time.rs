@@ -6,7 +6,7 @@ use riposte::{Duration, Instant};
 
 use crate::error::Failed;
 use crate::keys;
-use riposte_stdio::Output;
+use crate::out::Out;
 
 /// A time as a person reads it.
 struct Seconds(Duration);
@@ -20,8 +20,8 @@ impl fmt::Display for Seconds {
 
 /// How long something takes.
 pub fn measure<'a, 'b>(
-    out: &mut Output<'b>,
-    run: impl FnOnce(&mut Output<'b>) -> Result<(), Failed<'a>>,
+    out: &mut Out<'b>,
+    run: impl FnOnce(&mut Out<'b>) -> Result<(), Failed<'a>>,
 ) -> Result<(), Failed<'a>> {
     let start = Instant::now();
     let done = run(out);
@@ -29,13 +29,13 @@ pub fn measure<'a, 'b>(
     done
 }
 
-pub fn uptime<'a>(_: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
+pub fn uptime<'a>(_: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
     let running = Duration::from_nanos(Instant::now().as_nanos());
     let _ = writeln!(out, "{}", Seconds(running));
     Ok(())
 }
 
-pub fn sleep<'a>(arguments: &[&'a str], _: &mut Output<'_>) -> Result<(), Failed<'a>> {
+pub fn sleep<'a>(arguments: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
     let &[seconds] = arguments else {
         return Err(Failed::Usage("sleep SECONDS"));
     };

@@ -39,7 +39,7 @@ pub use command::{Arguments, Command};
 pub use error::ProcessError;
 pub use listed::{Listed, Program};
 
-use protocol::{ARGUMENT_SHIFT, BLOCK, REQUEST, operation};
+use protocol::{ARGUMENT_SHIFT, BLOCK, REQUEST, operation, status};
 use riposte::abi::fault::reason;
 use riposte::signal::Signal;
 use riposte::{Connection, Deadline, Status};
@@ -205,6 +205,22 @@ impl Processes {
         let number = signal.number() as usize;
         self.call(operation::KILL, number, pid.0, &[], &mut [], Deadline::None)?;
         Ok(())
+    }
+
+    /// Whether a program runs to which this process could send a [signal](Processes::kill). Waits only for the process
+    /// manager.
+    ///
+    /// # Errors
+    /// [`ProcessError::NotAllowed`] if it is another one's child; [`ProcessError::Kernel`] if the process manager can't be
+    /// asked.
+    pub fn is_running(&self, pid: Pid) -> Result<bool, ProcessError> {
+        let reply = self.connection.send_words([operation::KILL, pid.0]);
+        let reply = reply.map_err(ProcessError::from_kernel)?;
+        match reply.status {
+            Status::OK => Ok(true),
+            status::NO_SUCH_PROCESS => Ok(false),
+            status => Err(ProcessError::from_status(status)),
+        }
     }
 
     fn call(
