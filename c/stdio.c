@@ -22,7 +22,7 @@ static struct {
 static riposte_connection_t console;
 
 /* Where descriptors are linked, the streams are theirs. */
-__attribute__((weak)) void posix_write_all(int descriptor, const char *text, size_t length);
+__attribute__((weak)) bool posix_write_all(int descriptor, const char *text, size_t length);
 __attribute__((weak)) ssize_t posix_read_line(char *text, size_t room);
 
 /* Takes a stream's mutex. What a thread that died with it left is in order at any moment. */
@@ -56,29 +56,38 @@ static void send_text(const char *text, size_t length)
         print(text, length);
 }
 
-/* Sends what was printed. The caller has the mutex. */
-static void send_output(void)
+/* Sends what was printed; whether a descriptor has taken it. The caller has the mutex. */
+static bool send_output(void)
 {
     const size_t length = output.length;
     output.length = 0;
     if (length && posix_write_all)
-        posix_write_all(output.descriptor, output.text, length);
-    else if (length)
+        return posix_write_all(output.descriptor, output.text, length);
+    if (length)
         send_text(output.text, length);
+    return true;
+}
+
+/* The library does not note it in the stream itself. */
+static int fail(FILE *stream)
+{
+    stream->flags |= __SERR;
+    return _FDEV_ERR;
 }
 
 static int flush(FILE *stream)
 {
-    (void)stream;
+    bool is_sent;
     if (!take(&output.mutex))
         return _FDEV_ERR;
-    send_output();
+    is_sent = send_output();
     riposte_mutex_unlock(&output.mutex);
-    return 0;
+    return is_sent ? 0 : fail(stream);
 }
 
-static int put_to(int descriptor, char letter)
+static int put_to(FILE *stream, int descriptor, char letter)
 {
+    bool is_sent = true;
     if (!take(&output.mutex))
         return _FDEV_ERR;
     if (output.descriptor != descriptor) {
@@ -87,21 +96,19 @@ static int put_to(int descriptor, char letter)
     }
     output.text[output.length++] = letter;
     if (letter == '\n' || output.length >= LINE)
-        send_output();
+        is_sent = send_output();
     riposte_mutex_unlock(&output.mutex);
-    return (unsigned char)letter;
+    return is_sent ? (unsigned char)letter : fail(stream);
 }
 
 static int put(char letter, FILE *stream)
 {
-    (void)stream;
-    return put_to(STDOUT_FILENO, letter);
+    return put_to(stream, STDOUT_FILENO, letter);
 }
 
 static int put_error(char letter, FILE *stream)
 {
-    (void)stream;
-    return put_to(STDERR_FILENO, letter);
+    return put_to(stream, STDERR_FILENO, letter);
 }
 
 /* Streams of their own, so that a program has nothing of those that it does not use. */

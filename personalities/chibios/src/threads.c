@@ -160,18 +160,23 @@ void chThdSleep(sysinterval_t time)
     sleep_until(ch_deadline(time));
 }
 
-/* Until the tick begins, and not for as long as ticks were left in the middle of one. */
+/* Until the tick `time` behind `now` begins, and not for as long as ticks were left in the middle of one. */
+static void sleep_until_tick(uint64_t now, systime_t time)
+{
+    sleep_until(ch_nanoseconds(now + chTimeDiffX((systime_t)now, time)));
+}
+
 void chThdSleepUntil(systime_t time)
 {
-    const uint64_t now = ch_ticks();
-    sleep_until(ch_nanoseconds(now + chTimeDiffX((systime_t)now, time)));
+    sleep_until_tick(ch_ticks(), time);
 }
 
 systime_t chThdSleepUntilWindowed(systime_t previous, systime_t next)
 {
-    const systime_t now = chVTGetSystemTimeX();
-    if (chTimeIsInRangeX(now, previous, next))
-        chThdSleepUntil(next);
+    /* Once: behind `next` it would be a whole round of the ticks away. */
+    const uint64_t now = ch_ticks();
+    if (chTimeIsInRangeX((systime_t)now, previous, next))
+        sleep_until_tick(now, next);
     return next;
 }
 

@@ -132,8 +132,10 @@ static ssize_t write_at(struct posix_description *open, const void *bytes, size_
         const size_t wanted = length - done < FILES_LARGEST ? length - done : FILES_LARGEST;
         const ssize_t count = write_piece(open, (const char *)bytes + done, wanted,
                                           offset < 0 ? offset : offset + (off_t)done);
+        if (count < 0 && !done)
+            return count;
         if (count < 0)
-            return done ? (ssize_t)done : count;
+            break;
         done += (size_t)count;
         if ((size_t)count < wanted)
             break;

@@ -10,7 +10,7 @@
 #include "table.h"
 
 /* The streams of stdio.c, where descriptors are linked. */
-void posix_write_all(int descriptor, const char *text, size_t length);
+bool posix_write_all(int descriptor, const char *text, size_t length);
 ssize_t posix_read_line(char *text, size_t room);
 
 /* As posix_use, of a descriptor that was not opened for what is wanted if its mode is `refused`. */
@@ -221,17 +221,20 @@ int isatty(int descriptor)
     return is_terminal;
 }
 
-/* What was printed goes where the descriptor leads. What nobody takes is lost; the program goes on, unless SIGPIPE ends
- * it. */
-void posix_write_all(int descriptor, const char *text, size_t length)
+/* What was printed goes where the descriptor leads, whatever signals are handled meanwhile. What nobody takes is lost, and
+ * it says so; the program goes on, unless SIGPIPE ends it. */
+bool posix_write_all(int descriptor, const char *text, size_t length)
 {
     while (length) {
         const ssize_t count = write(descriptor, text, length);
+        if (count < 0 && errno == EINTR)
+            continue;
         if (count <= 0)
-            return;
+            return false;
         text += count;
         length -= (size_t)count;
     }
+    return true;
 }
 
 ssize_t posix_read_line(char *text, size_t room)

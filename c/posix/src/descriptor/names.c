@@ -112,11 +112,14 @@ static int rename_to(const struct posix_place *from, const struct posix_place *t
     };
     riposte_reply_t reply = {0};
     riposte_error_t error;
+    uint64_t masked;
     if (from->realm != REALM_FILES || to->realm != REALM_FILES)
         return from->realm == to->realm ? -EBUSY : -EXDEV;
     if (!posix_is_same_server(from, to))
         return -EXDEV;
+    masked = posix_hold_signals();
     error = riposte_send_vector_until(from->server, parts, 3, NULL, 0, RIPOSTE_FOREVER, &reply);
+    posix_release_signals(masked);
     if (error != RIPOSTE_OK)
         return -posix_error_of(error);
     return reply.status ? posix_refusal(reply.status) : 0;

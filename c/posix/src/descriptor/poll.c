@@ -50,10 +50,10 @@ static int look(struct pollfd *descriptor, struct wait *wait)
     }
     if (open->operations->ready)
         found = open->operations->ready(open);
-    /* What cannot be read or written is neither. */
-    if ((open->flags & O_ACCMODE) == O_RDONLY)
+    /* What cannot be read or written is neither; but a file does not wait to say so. */
+    if (open->operations->ready && (open->flags & O_ACCMODE) == O_RDONLY)
         may_come &= ~POLLOUT;
-    if ((open->flags & O_ACCMODE) == O_WRONLY)
+    if (open->operations->ready && (open->flags & O_ACCMODE) == O_WRONLY)
         may_come &= ~(POLLIN | POLLRDNORM);
     found &= may_come | POLLERR | POLLHUP | POLLNVAL;
     if (found & POLLIN)
@@ -143,7 +143,9 @@ static int select_until(int count, fd_set *reads, fd_set *writes, fd_set *fails,
 {
     struct pollfd descriptors[FD_SETSIZE];
     nfds_t asked = 0;
-    int found;
+    fd_set files;
+    int found, always = 0;
+    FD_ZERO(&files);
     if (count < 0 || count > FD_SETSIZE)
         return -EINVAL;
     for (int fd = 0; fd < count; fd++) {
@@ -151,27 +153,31 @@ static int select_until(int count, fd_set *reads, fd_set *writes, fd_set *fails,
                                      | (writes && FD_ISSET(fd, writes) ? POLLOUT : 0));
         if (events)
             descriptors[asked++] = (struct pollfd){fd, events, 0};
-        /* Nothing here has exceptional conditions. */
-        else if (fails && FD_ISSET(fd, fails)) {
+        /* Files alone have exceptional conditions, and always. */
+        if (fails && FD_ISSET(fd, fails)) {
             struct posix_description *open;
             if (posix_use(fd, &open))
                 return -EBADF;
+            if (open->operations == &posix_file) {
+                FD_SET(fd, &files);
+                always++;
+            }
             posix_done(open);
         }
     }
-    found = poll_until(descriptors, asked, deadline);
+    found = poll_until(descriptors, asked, always ? RIPOSTE_IMMEDIATE : deadline);
     if (found < 0)
         return found;
     for (nfds_t n = 0; n < asked; n++)
         if (descriptors[n].revents & POLLNVAL)
             return -EBADF;
-    found = 0;
+    found = always;
     if (reads)
         FD_ZERO(reads);
     if (writes)
         FD_ZERO(writes);
     if (fails)
-        FD_ZERO(fails);
+        *fails = files;
     for (nfds_t n = 0; n < asked; n++) {
         const struct pollfd *const it = &descriptors[n];
         /* An error and the end are what a read or a write would be told without waiting. */

@@ -51,6 +51,17 @@ static void polling(void)
     set[2] = (struct pollfd){file, POLLIN | POLLOUT, 0};
     CHECK(poll(set + 2, 1, -1) == 1 && set[2].revents == (POLLIN | POLLOUT));
     end();
+    begin("poll, select: a file never waits, not even to say that it is not open for that; it has its exceptional condition");
+    const int write_only = open("asked", O_WRONLY | O_CREAT, 0), read_only = open("asked", O_RDONLY);
+    struct pollfd never[2] = {{write_only, POLLIN, 0}, {read_only, POLLOUT, 0}};
+    struct timeval at_once = {0, 5000};
+    fd_set exceptional;
+    CHECK(poll(never, 2, 5) == 2 && never[0].revents == POLLIN && never[1].revents == POLLOUT);
+    FD_ZERO(&exceptional);
+    FD_SET(read_only, &exceptional);
+    CHECK(select(read_only + 1, NULL, NULL, &exceptional, &at_once) == 1 && FD_ISSET(read_only, &exceptional));
+    CHECK(close(write_only) == 0 && close(read_only) == 0 && unlink("asked") == 0);
+    end();
     begin("poll: until its time is over");
     const uint64_t before = riposte_clock();
     CHECK(poll(set, 1, 5) == 0 && set[0].revents == 0 && riposte_clock() - before >= 5000000);

@@ -9,6 +9,23 @@
 
 #include <riposte.h>
 
+/* Where what is printed leads nobody takes it. */
+static void lost(void)
+{
+    const int kept = dup(STDOUT_FILENO), only_read = open("lost", O_RDONLY | O_CREAT, 0);
+    bool failed, marked;
+    begin("printf, fputs, fflush: EBADF and the error indicator if nobody takes it");
+    fflush(stdout);
+    CHECK(kept >= 0 && only_read >= 0 && dup2(only_read, STDOUT_FILENO) == STDOUT_FILENO);
+    failed = (printf("x\n") < 0 || fputs("y", stdout) < 0 || fflush(stdout) == EOF) && errno == EBADF;
+    marked = ferror(stdout);
+    clearerr(stdout);
+    CHECK(dup2(kept, STDOUT_FILENO) == STDOUT_FILENO && failed);
+    CHECK(marked);
+    CHECK(close(kept) == 0 && close(only_read) == 0 && unlink("lost") == 0);
+    end();
+}
+
 static void files(void)
 {
     char text[32];
@@ -91,6 +108,7 @@ static void standard(void)
 
 void streams(void)
 {
+    lost();
     files();
     standard();
 }
