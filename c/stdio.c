@@ -56,23 +56,22 @@ static void send_text(const char *text, size_t length)
         print(text, length);
 }
 
-/* Sends what was printed; whether a descriptor has taken it. The caller has the mutex. */
-static bool send_output(void)
+static FILE printed, complained;
+
+/* Sends what was printed. If a descriptor does not take it, that is the stream's fault that has printed it, which the library does
+ * not note itself. Whether `stream` has no such fault now. The caller has the mutex. */
+static bool send_output(const FILE *stream)
 {
+    FILE *const owner = output.descriptor == STDERR_FILENO ? &complained : &printed;
     const size_t length = output.length;
     output.length = 0;
-    if (length && posix_write_all)
-        return posix_write_all(output.descriptor, output.text, length);
-    if (length)
+    if (length && posix_write_all && !posix_write_all(output.descriptor, output.text, length)) {
+        owner->flags |= __SERR;
+        return owner != stream;
+    }
+    if (length && !posix_write_all)
         send_text(output.text, length);
     return true;
-}
-
-/* The library does not note it in the stream itself. */
-static int fail(FILE *stream)
-{
-    stream->flags |= __SERR;
-    return _FDEV_ERR;
 }
 
 static int flush(FILE *stream)
@@ -80,9 +79,9 @@ static int flush(FILE *stream)
     bool is_sent;
     if (!take(&output.mutex))
         return _FDEV_ERR;
-    is_sent = send_output();
+    is_sent = send_output(stream);
     riposte_mutex_unlock(&output.mutex);
-    return is_sent ? 0 : fail(stream);
+    return is_sent ? 0 : _FDEV_ERR;
 }
 
 static int put_to(FILE *stream, int descriptor, char letter)
@@ -91,14 +90,14 @@ static int put_to(FILE *stream, int descriptor, char letter)
     if (!take(&output.mutex))
         return _FDEV_ERR;
     if (output.descriptor != descriptor) {
-        send_output();
+        send_output(stream);
         output.descriptor = descriptor;
     }
     output.text[output.length++] = letter;
     if (letter == '\n' || output.length >= LINE)
-        is_sent = send_output();
+        is_sent = send_output(stream);
     riposte_mutex_unlock(&output.mutex);
-    return is_sent ? (unsigned char)letter : fail(stream);
+    return is_sent ? (unsigned char)letter : _FDEV_ERR;
 }
 
 static int put(char letter, FILE *stream)

@@ -193,7 +193,7 @@ impl Stack {
             if is_from_nowhere(came) || self.asks_for_address && is_given_by_nobody(came) {
                 continue;
             }
-            if store.crosses(&self.interface, came) {
+            if store.crosses(came) {
                 continue;
             }
             if store.is_listened() {

@@ -65,12 +65,19 @@ impl<'a> Carried<'a> {
             EthernetProtocol::Ipv6 => {
                 let packet = smoltcp::wire::Ipv6Packet::new_checked(frame.payload()).ok()?;
                 let head = smoltcp::wire::Ipv6Repr::parse(&packet).ok()?;
+                let (mut found, mut bytes) = (head.next_header, packet.payload());
+                // The stack looks behind one such header, too.
+                if found == IpProtocol::HopByHop {
+                    let options = smoltcp::wire::Ipv6ExtHeader::new_checked(bytes).ok()?;
+                    found = options.next_header();
+                    bytes = bytes.get(usize::from(options.header_len()) * 8 + 8..)?;
+                }
                 let carried = Carried {
                     from: head.src_addr.into(),
                     to: head.dst_addr.into(),
-                    bytes: packet.payload(),
+                    bytes,
                 };
-                (head.next_header, carried)
+                (found, carried)
             }
             _ => return None,
         };

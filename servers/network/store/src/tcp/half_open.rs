@@ -23,14 +23,14 @@ impl<'a> Store<'a> {
     /// both ask each other at once. The stack is not to be given it: it ends amid its sums if it has not said anything yet.
     #[must_use]
     #[inline(never)]
-    pub fn crosses(&self, interface: &Interface, frame: &[u8]) -> bool {
+    pub fn crosses(&self, frame: &[u8]) -> bool {
         let mut asking = self.streams.streams.iter().filter_map(|stream| {
             let is_used = stream.role != Role::Unused;
             let socket = is_used.then(|| self.sockets.get::<Socket<'a>>(stream.handle))?;
             (socket.state() == State::SynSent).then_some(socket)
         });
         asking.clone().next().is_some()
-            && comes(interface, frame).is_some_and(|(from, to)| {
+            && first_segment(frame).is_some_and(|(from, to)| {
                 asking
                     .any(|it| it.local_endpoint() == Some(to) && it.remote_endpoint() == Some(from))
             })
@@ -90,15 +90,19 @@ impl<'a> Store<'a> {
 
 /// Who asks this host for a connection with this frame, and where.
 fn comes(interface: &Interface, frame: &[u8]) -> Option<(IpEndpoint, IpEndpoint)> {
+    let (from, to) = first_segment(frame)?;
+    let device = EthernetFrame::new_unchecked(frame).dst_addr();
+    let is_for_this_host = (!device.is_unicast() || interface.hardware_addr() == device.into())
+        && interface.has_ip_addr(to.addr);
+    // What is wrong the stack does not take.
+    (is_for_this_host && is_host(interface, from.addr)).then_some((from, to))
+}
+
+/// Who asks whom for a connection with this frame, to whatever device it is sent.
+fn first_segment(frame: &[u8]) -> Option<(IpEndpoint, IpEndpoint)> {
     let Carried { from, to, bytes } = Carried::of(frame, IpProtocol::Tcp)?;
     let segment = TcpPacket::new_checked(bytes).ok()?;
     if !segment.syn() || segment.ack() {
-        return None;
-    }
-    let device = EthernetFrame::new_unchecked(frame).dst_addr();
-    let is_for_this_host = interface.hardware_addr() == device.into() && interface.has_ip_addr(to);
-    // What is wrong the stack does not take.
-    if !is_for_this_host || !is_host(interface, from) {
         return None;
     }
     let segment = TcpRepr::parse(&segment, &from, &to, &ChecksumCapabilities::default()).ok()?;

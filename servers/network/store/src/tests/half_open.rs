@@ -230,18 +230,24 @@ fn who_asks_another_host_takes_no_place_of_others() {
 /// A stream that has said nothing yet, as nobody knows where the other one is at the wire.
 #[test]
 fn who_comes_from_where_a_stream_is_to_go_ends_nobody() {
-    world(|world| {
-        let now = world.now;
-        let node = &mut world.nodes[0];
-        node.connect(ONE, at(77, 80)).expect("a stream");
-        node.turn(now);
-        let ports = FIRST_PORT..=u16::MAX;
-        let own = ports.into_iter().find(|it| node.store.has_stream_port(*it));
-        let mut frame = forged_from(at(77, 80), at(1, own.expect("a port")));
-        frame[..6].copy_from_slice(node.device.as_bytes());
-        node.cable.came.push_back(frame);
-        node.turn(now);
-        node.interface.poll_delay(now, &node.store.sockets);
-        assert_eq!(node.cable.left.len(), 1, "the question where it is");
-    });
+    for to_all in [false, true] {
+        world(|world| {
+            let now = world.now;
+            let node = &mut world.nodes[0];
+            node.connect(ONE, at(77, 80)).expect("a stream");
+            node.turn(now);
+            let ports = FIRST_PORT..=u16::MAX;
+            let own = ports.into_iter().find(|it| node.store.has_stream_port(*it));
+            let mut frame = forged_from(at(77, 80), at(1, own.expect("a port")));
+            let device = match to_all {
+                true => EthernetAddress::BROADCAST,
+                false => node.device,
+            };
+            frame[..6].copy_from_slice(device.as_bytes());
+            node.cable.came.push_back(frame);
+            node.turn(now);
+            node.interface.poll_delay(now, &node.store.sockets);
+            assert_eq!(node.cable.left.len(), 1, "the question where it is");
+        });
+    }
 }
