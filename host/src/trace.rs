@@ -88,23 +88,19 @@ pub fn trace(lab: &Lab, asked: &cli::Trace) -> miette::Result<i32> {
     let (end, collected) = run(&built, &folder, &names, asked)?;
     let traced = Traced::of(&names, &collected)?;
     let summary = traced.write(&folder)?;
-    if matches!(end, End::Endless(_)) && asked.duration.is_none() {
-        return Err(miette!(
-            help = format!(
-                "give it a time: --for 5; what was traced until then is in {}",
-                folder.display()
-            ),
-            "it comes to no end"
-        ));
-    }
-    if asked.json {
-        json::print(&Report::of(&summary, &folder, end))?;
-    } else {
+    let fails = matches!(end, End::Endless(_)) && asked.duration.is_none();
+    if !asked.json {
         print!("\n{summary}\n{}", written(&folder));
+    } else if !fails {
+        json::print(&Report::of(&summary, &folder, end))?;
     }
     match end {
         End::Exit(code) => Ok(code),
         End::Interrupted(_) | End::Stopped => Ok(interrupt::EXIT_CODE),
+        End::Endless(_) if fails => Err(miette!(
+            help = "give it a time: --for 5",
+            "it comes to no end"
+        )),
         End::Endless(_) => Ok(0),
     }
 }
