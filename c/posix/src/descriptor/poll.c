@@ -20,6 +20,8 @@ struct wait {
     size_t count;
     bool console;
     bool more;
+    /* A signal was handled while somebody was asked. */
+    bool is_interrupted;
 };
 
 /* Takes note of something that is not ready. */
@@ -50,6 +52,8 @@ static int look(struct pollfd *descriptor, struct wait *wait)
     }
     if (open->operations->ready)
         found = open->operations->ready(open);
+    /* What is asked next begins a wait of its own, and forgets it. */
+    wait->is_interrupted |= posix_was_handled && posix_was_handled();
     /* What cannot be read or written is neither; but a file does not wait to say so. */
     if (open->operations->ready && (open->flags & O_ACCMODE) == O_RDONLY)
         may_come &= ~POLLOUT;
@@ -103,6 +107,7 @@ static int wait_for(const struct wait *wait, riposte_deadline_t deadline)
 
 static int poll_until(struct pollfd *descriptors, nfds_t count, riposte_deadline_t deadline)
 {
+    begin_wait();
     for (;;) {
         struct wait wait = {0};
         bool is_over;
@@ -111,6 +116,8 @@ static int poll_until(struct pollfd *descriptors, nfds_t count, riposte_deadline
             found += look(&descriptors[n], &wait);
         if (found || deadline == RIPOSTE_IMMEDIATE)
             return found;
+        if (wait.is_interrupted)
+            return -EINTR;
         error = wait_for(&wait, deadline);
         is_over = riposte_clock() >= deadline;
         if (error && error != -EBADF && !(error == -EAGAIN && is_over))

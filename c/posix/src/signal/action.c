@@ -86,6 +86,11 @@ void posix_begin_wait(void)
     done = 0;
 }
 
+bool posix_was_handled(void)
+{
+    return done & HANDLED;
+}
+
 bool posix_again(bool restarts)
 {
     if (posix_cancel_ends_wait && posix_cancel_ends_wait())
