@@ -47,11 +47,12 @@ static inline void begin_wait(void)
         posix_begin_wait();
 }
 
+/* Whether the calling thread has handled a signal since it began to wait last. Linked only if the program uses signals. */
+bool posix_was_handled(void) __attribute__((weak));
+
 /* Whether a wait that signals have ended begins anew: all of them were ignored; or, if `restarts`, had a handler with
  * SA_RESTART. Linked only if the program uses signals. */
 bool posix_again(bool restarts) __attribute__((weak));
-/* Whether the calling thread has handled a signal since it began to wait last. */
-bool posix_was_handled(void) __attribute__((weak));
 #define AGAIN(restarts) (posix_again && posix_again(restarts))
 
 /* Signals of the calling thread, a cancellation among them, wait until they are admitted again; what was masked before. For
