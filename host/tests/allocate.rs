@@ -70,6 +70,11 @@ fn application_on(board: &Board, processes: &[Made]) -> Application {
             writeln!(text, "stack = {stack}").unwrap();
         }
     }
+    resolved(&text, board)
+}
+
+/// The application of a manifest that is right.
+fn resolved(text: &str, board: &Board) -> Application {
     let source = Source {
         path: "app.toml".into(),
         text: text.into(),
@@ -630,12 +635,7 @@ fn regions_lie_apart_from_everything_and_are_seen_at_one_place() {
         )
     };
     for board in board::load_all(Path::new("../boards")).expect("the boards load") {
-        let source = Source {
-            path: "app.toml".into(),
-            text: text(&board).into(),
-        };
-        let app = manifest::resolve(source, ".".into(), std::slice::from_ref(&board));
-        let app = app.expect("right");
+        let app = resolved(&text(&board), &board);
         let layout = allocate(&app, &board, &[ProgramSizes::default()]).expect("it fits");
         let [small, large] = layout.regions[..] else {
             panic!("two regions");
@@ -665,11 +665,7 @@ fn a_region_that_does_not_fit_is_refused_where_its_size_stands() {
     let text = "[application]\nname = \"made\"\nboards = [\"mps2-an386\"]\n\
         [[process]]\nname = \"p0\"\nprogram = \"p\"\npriority = 1\nstack = 1024\n\
         [[region]]\nname = \"huge\"\nsize = \"8MiB\"\nprocesses = [\"p0\"]\n";
-    let source = Source {
-        path: "app.toml".into(),
-        text: text.into(),
-    };
-    let app = manifest::resolve(source, ".".into(), std::slice::from_ref(&board)).expect("right");
+    let app = resolved(text, &board);
     let report = allocate(&app, &board, &[ProgramSizes::default()]).expect_err("too large");
     let refusal = Refusals::all(&report)[0];
     assert_eq!(
@@ -687,11 +683,7 @@ fn the_idle_stack_lies_where_a_protection_region_can_hold_it() {
         [[process]]\nname = \"p0\"\nprogram = \"p\"\npriority = 1\nstack = 256\nram = \"4KiB\"\n\
         [[process]]\nname = \"p1\"\nprogram = \"p\"\npriority = 1\nstack = 256\n\
         [[region]]\nname = \"small\"\nsize = 32\nprocesses = [\"p0\"]\n";
-    let source = Source {
-        path: "app.toml".into(),
-        text: text.into(),
-    };
-    let app = manifest::resolve(source, ".".into(), std::slice::from_ref(&board)).expect("right");
+    let app = resolved(text, &board);
     for data in (0..256).step_by(32) {
         let size = ProgramSizes {
             data,
