@@ -2,9 +2,7 @@
 
 use core::net::{IpAddr, Ipv4Addr};
 
-use network_store::{
-    Heard, PINGS, Route, SEARCHES, SERVERS, Store, is_from_nowhere, is_given_by_nobody, is_host,
-};
+use network_store::{Heard, PINGS, Route, SEARCHES, SERVERS, Store, is_host};
 use smoltcp::iface::{Config, Interface, PollResult};
 use smoltcp::phy::{Device, TxToken};
 use smoltcp::time::{Duration, Instant};
@@ -190,10 +188,7 @@ impl Stack {
                 break;
             }
             let came = self.wire.came();
-            if is_from_nowhere(came) || self.asks_for_address && is_given_by_nobody(came) {
-                continue;
-            }
-            if store.crosses(came) {
+            if store.refuses(came, self.asks_for_address) {
                 continue;
             }
             if store.is_listened() {

@@ -34,7 +34,7 @@ impl Families {
 /// Whether a frame has a packet from, or for, the address that each machine has for itself (127.0.0.1, `::1`): none comes from a
 /// wire (RFC 1122, 3.2.1.3; RFC 4291, 2.5.3).
 #[must_use]
-pub fn is_from_nowhere(frame: &[u8]) -> bool {
+pub(crate) fn is_from_nowhere(frame: &[u8]) -> bool {
     let Some((head, packet)) = frame.split_first_chunk::<14>() else {
         return false;
     };

@@ -45,7 +45,7 @@ impl Store<'_> {
 /// Whether this frame gives an address that nobody gives: the stack is not to be given it.
 #[must_use]
 #[inline(never)]
-pub fn is_given_by_nobody(frame: &[u8]) -> bool {
+pub(crate) fn is_given_by_nobody(frame: &[u8]) -> bool {
     let datagram = Carried::of(frame, IpProtocol::Udp).filter(|it| it.from.is_unspecified());
     let datagram = datagram.and_then(|it| UdpPacket::new_checked(it.bytes).ok());
     datagram.is_some_and(|it| it.dst_port() == PORT)

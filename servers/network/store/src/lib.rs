@@ -31,8 +31,10 @@ mod udp;
 pub use answer::Heard;
 #[cfg(feature = "ipv6")]
 pub use duplicates::{OWN, OwnAddresses, OwnDue};
-pub use families::{Families, is_from_nowhere, is_host};
-pub use lease::{Lease, is_given_by_nobody};
+use families::is_from_nowhere;
+pub use families::{Families, is_host};
+pub use lease::Lease;
+use lease::is_given_by_nobody;
 pub use name::LONGEST_NAME;
 pub use names::{ADDRESSES, Asked, Found, NAMES, Names, Queries, Question, SERVERS};
 pub use number::Number;
@@ -194,6 +196,15 @@ pub struct Store<'a> {
 }
 
 impl<'a> Store<'a> {
+    /// Whether the stack is not to be given this frame, which would end it or have it believe what is not; of an address
+    /// that it is given, if it asks for one.
+    #[must_use]
+    pub fn refuses(&self, frame: &[u8], asks_for_address: bool) -> bool {
+        is_from_nowhere(frame)
+            || asks_for_address && is_given_by_nobody(frame)
+            || self.crosses(frame)
+    }
+
     /// Without an owner for any. `all` is what all clients together may have; `seed` says with which port it begins to give some,
     /// and `echoes` with which numbers it begins to ask for those.
     pub fn new(

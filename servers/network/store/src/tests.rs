@@ -124,7 +124,7 @@ impl<'a> Node<'a> {
 
     fn turn(&mut self, now: Instant) {
         while let Some(frame) = self.cable.came.front() {
-            if is_from_nowhere(frame) || is_given_by_nobody(frame) || self.store.crosses(frame) {
+            if self.store.refuses(frame, true) {
                 self.cable.came.pop_front();
                 continue;
             }

@@ -23,7 +23,7 @@ impl<'a> Store<'a> {
     /// both ask each other at once. The stack is not to be given it: it ends amid its sums if it has not said anything yet.
     #[must_use]
     #[inline(never)]
-    pub fn crosses(&self, frame: &[u8]) -> bool {
+    pub(crate) fn crosses(&self, frame: &[u8]) -> bool {
         let mut asking = self.streams.streams.iter().filter_map(|stream| {
             let is_used = stream.role != Role::Unused;
             let socket = is_used.then(|| self.sockets.get::<Socket<'a>>(stream.handle))?;
