@@ -5,8 +5,9 @@ mod hint;
 mod memory;
 mod record;
 mod registers;
-mod threads;
+mod tables;
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -14,7 +15,8 @@ use riposte_abi::fault::{action, reason};
 
 use crate::board::Board;
 use crate::build::Image;
-use crate::machine::{Standing, Suspended, Threads};
+use crate::layout::Layouts;
+use crate::machine::{Contents, Standing, Suspended, Tables};
 use crate::plan::PlanProcess;
 use crate::plan::{Mapped, Region};
 use crate::stacks::{self, Stacks};
@@ -36,6 +38,25 @@ pub struct Scene<'a> {
 pub fn record_of(line: &str) -> Option<(&str, &str)> {
     let at = line.find("@fault {")?;
     Some((&line[..at], &line[at + "@fault ".len()..]))
+}
+
+/// The faults that the console has told of.
+#[derive(Debug, Default)]
+pub struct Reported(BTreeMap<usize, u32>);
+
+impl Reported {
+    /// Takes note of one, if a line of the console tells of it.
+    pub fn note(&mut self, line: &str) {
+        let record = record_of(line).and_then(|(_, json)| record::parse(json));
+        if let Some(record) = record {
+            self.0.insert(record.process, record.count);
+        }
+    }
+
+    /// Whether it has told of this one. Of an earlier one of the process the kernel keeps nothing.
+    fn has(&self, record: &Record) -> bool {
+        self.0.get(&record.process) == Some(&record.count)
+    }
 }
 
 /// The index of the process that is held where it fell, if a line of the console tells of that.
@@ -162,9 +183,9 @@ impl<'a> Scene<'a> {
         })
     }
 
-    /// Where the kernel keeps the threads of the processes, if it says.
+    /// Where the kernel keeps the threads and the processes, if it says.
     #[must_use]
-    pub fn threads(&self) -> Option<Threads> {
+    pub fn tables(&self) -> Option<Tables> {
         let stacks = self.image.plan.processes.iter().flat_map(|process| {
             let Mapped { seen, machine } = process.ram;
             let threads = 0..process.threads.len();
@@ -174,7 +195,25 @@ impl<'a> Scene<'a> {
                 ..stack
             })
         });
-        threads::threads(&self.image.kernel, self.board.arch, stacks.collect())
+        let processes = self.image.plan.processes.len();
+        let stacks = stacks.collect();
+        tables::tables(&self.image.kernel, self.board.arch, stacks, processes)
+    }
+
+    /// The reports on the faults of processes that are not among the `reported` ones, by what the kernel has kept of them.
+    #[must_use]
+    pub fn unreported(&self, contents: &Contents, reported: &Reported) -> String {
+        if contents.processes.is_empty() {
+            return String::new();
+        }
+        let Some(members) = record::Members::new(&Layouts::read(&self.image.kernel.file)) else {
+            return String::new();
+        };
+        let kept = contents.processes.iter().enumerate();
+        kept.filter_map(|(index, bytes)| members.read(index, bytes.as_ref()?))
+            .filter(|record| record.is_a_fault() && !reported.has(record))
+            .map(|record| self.explain(&record))
+            .collect()
     }
 
     /// Takes note in `stacks` of what a fault record tells of them, if a line of the console is one.

@@ -258,7 +258,7 @@ pub struct Machine {
     /// Whether Ctrl-C goes to the console, too, and Ctrl-] ends the run in its place.
     pub raw: bool,
     /// Where its threads lie, if somebody wants to know what has become of them when it has ended.
-    pub threads: Option<Threads>,
+    pub tables: Option<Tables>,
     /// What of its memory is to be kept as it is at the end, with the processor's registers: if it is known where the
     /// threads lie.
     pub kept: Vec<Region>,
@@ -324,7 +324,7 @@ impl Machine {
         Machine {
             attended: Attended::ByNobody,
             raw: false,
-            threads: None,
+            tables: None,
             kept: vec![],
             trace: None,
             live: None,
@@ -334,15 +334,17 @@ impl Machine {
     }
 }
 
-/// Where the kernel keeps what each thread goes on with.
+/// Where the kernel keeps what each thread goes on with, and its processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Threads {
+pub struct Tables {
     /// Where each begins.
     pub bases: Vec<u32>,
     /// Where in it the program counter is.
     pub counter: Counter,
     /// Where the stack of each lies in the machine's memory.
     pub stacks: Vec<Region>,
+    /// Where each process lies.
+    pub processes: Vec<Region>,
     /// Where the kernel ends the run, if it says.
     pub exit: Option<u32>,
 }
@@ -397,6 +399,15 @@ pub struct Standing {
     pub cycles: Option<u64>,
 }
 
+/// What the kernel's tables hold on a board that stands still.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Contents {
+    /// What is known of each of the machine's threads.
+    pub threads: Vec<Suspended>,
+    /// What lies where the kernel keeps each process, if it could be read.
+    pub processes: Vec<Option<Vec<u8>>>,
+}
+
 /// What is known of a thread that does not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Suspended {
@@ -425,8 +436,8 @@ pub fn run(machine: &Machine, observe: impl FnMut(Said<'_>) -> Next) -> miette::
 /// What was seen of a board that has ended.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
-    /// What is known of each of the machine's threads; of none, if nobody wants to know or the board was gone before.
-    pub threads: Vec<Suspended>,
+    /// The kernel's tables; empty, if nobody wants to know or the board was gone before.
+    pub tables: Contents,
     /// What was read of its trace.
     pub trace: Collected,
     /// What was to be kept of it, if all of that could be read.
@@ -510,7 +521,7 @@ const READING: Duration = Duration::from_secs(60);
 
 /// What was seen at a stop.
 struct AtStop {
-    threads: Vec<Suspended>,
+    tables: Contents,
     kept: Option<Kept>,
 }
 
@@ -529,21 +540,21 @@ impl Inspector {
         let monitor = Monitor::new();
         let trace = machine.trace.map(Reader::new);
         let (mut at_exit, mut saved) = (None, None);
-        match (&machine.engine, &machine.threads) {
-            (Engine::Emulator { .. }, Some(threads)) => {
-                let (look, always) = (monitor.look(threads, &machine.kept), machine.is_kept());
+        match (&machine.engine, &machine.tables) {
+            (Engine::Emulator { .. }, Some(tables)) => {
+                let (look, always) = (monitor.look(tables, &machine.kept), machine.is_kept());
                 let look = move |stub: &mut Stub| {
                     let registers = stub.registers();
                     let seen = look()?;
                     let kept = registers.zip(seen.memory);
                     Some(AtStop {
-                        threads: seen.threads,
+                        tables: seen.tables,
                         kept: kept.map(|(registers, memory)| Kept { registers, memory }),
                     })
                 };
                 let socket = monitor.beside("gdb");
                 let watch = |exit| AtExit::new(socket, exit, always, trace.clone(), look);
-                at_exit = threads.exit.map(watch).transpose()?;
+                at_exit = tables.exit.map(watch).transpose()?;
             }
             (Engine::Simulator(_), Some(_)) => {
                 saved = Some(Saved::at(|what| monitor.beside(what)));
@@ -593,29 +604,29 @@ impl Inspector {
             _ => None,
         };
         match looked.or_else(at_exit) {
-            Some(AtStop { threads, kept }) => Seen {
-                threads,
+            Some(AtStop { tables, kept }) => Seen {
+                tables,
                 trace,
                 kept,
             },
             None => Seen {
-                threads: self.threads(machine.threads.as_ref(), end),
+                tables: self.tables(machine.tables.as_ref(), end),
                 trace,
                 kept: self.saved.as_ref().and_then(|it| it.keep(&machine.kept)),
             },
         }
     }
 
-    /// What is known of the threads of a board that has ended so.
-    fn threads(&self, threads: Option<&Threads>, end: End) -> Vec<Suspended> {
-        let Some(threads) = threads else {
-            return vec![];
+    /// What the kernel's tables hold on a board that has ended so.
+    fn tables(&self, tables: Option<&Tables>, end: End) -> Contents {
+        let Some(tables) = tables else {
+            return Contents::default();
         };
         let found = match (&self.saved, end) {
-            (Some(saved), _) => saved.look(threads),
+            (Some(saved), _) => saved.look(tables),
             // It was looked at before, or was gone.
             (None, End::Exit(_)) => None,
-            (None, _) => self.monitor.look(threads, &[])().map(|it| it.threads),
+            (None, _) => self.monitor.look(tables, &[])().map(|it| it.tables),
         };
         found.unwrap_or_default()
     }
@@ -814,7 +825,7 @@ mod tests {
             },
             attended: Attended::ByNobody,
             raw: false,
-            threads: None,
+            tables: None,
             kept: vec![],
             trace: None,
             live: None,

@@ -12,7 +12,7 @@ use crate::board::Board;
 use crate::build::Image;
 use crate::card::Card;
 use crate::cli;
-use crate::fault::Scene;
+use crate::fault::{Reported, Scene};
 use crate::interrupt;
 use crate::lab::Lab;
 use crate::machine::{self, Attended, End, Engine, Machine, Next, Pace, Patience, Said, Seen};
@@ -67,7 +67,7 @@ pub fn run(lab: &Lab, asked: &cli::Run) -> miette::Result<i32> {
             Ok(code)
         }
         End::Endless(standing) => {
-            eprint!("{}", scene.suspended(&seen.threads));
+            eprint!("{}", scene.suspended(&seen.tables.threads));
             Err(miette::miette!(
                 help = limit(board, asked.limit),
                 "{}",
@@ -76,7 +76,7 @@ pub fn run(lab: &Lab, asked: &cli::Run) -> miette::Result<i32> {
         }
         End::Interrupted(standing) => {
             eprintln!("\nriposte: {}", scene.interrupted(standing.as_ref()));
-            eprint!("{}", scene.suspended(&seen.threads));
+            eprint!("{}", scene.suspended(&seen.tables.threads));
             Ok(interrupt::EXIT_CODE)
         }
         End::Stopped => Ok(interrupt::EXIT_CODE),
@@ -171,12 +171,13 @@ impl<'a> Built<'a> {
         };
         let engine = Engine::new(self.root, self.board, &self.image.file, pace)?;
         Ok(Machine {
-            threads: scene.threads(),
+            tables: scene.tables(),
             ..Machine::unattended(engine.with_devices(self.devices()))
         })
     }
 
-    /// Runs it to its end, and says what its threads have used of their stacks, too. That is kept.
+    /// Runs it to its end, prints reports of the faults that its console has not told of, and says what its threads have
+    /// used of their stacks, too. That is kept.
     ///
     /// # Errors
     /// If it does not run, or that cannot be kept.
@@ -187,13 +188,16 @@ impl<'a> Built<'a> {
         mut observe: impl FnMut(Said<'_>) -> Next,
     ) -> miette::Result<(End, Seen, Stacks)> {
         let mut stacks = Stacks::default();
+        let mut reported = Reported::default();
         let (end, seen) = machine::run_to_see(machine, |said| {
             if let Said::Line(line) = said {
                 scene.note_stacks(line, &mut stacks);
+                reported.note(line);
             }
             observe(said)
         })?;
-        scene.note_stacks_of(&seen.threads, &mut stacks);
+        eprint!("{}", scene.unreported(&seen.tables, &reported));
+        scene.note_stacks_of(&seen.tables.threads, &mut stacks);
         stacks.keep(&self.image)?;
         Ok((end, seen, stacks))
     }

@@ -95,6 +95,73 @@ fn ctrl_c_says_where_the_processor_and_the_threads_stand() {
     }
 }
 
+/// An application without a supervisor, one of whose processes panics before the other begins, which does `then`.
+fn unsupervised(name: &str, then: &str) -> Program {
+    let statements = format!(
+        "
+    if riposte::process_name() == \"driver\" {{
+        panic!(\"the card has no {{}} blocks\", 4096);
+    }}{then}"
+    );
+    let program = Program::new(name, &statements);
+    let path = program.path.join("app.toml");
+    let text = fs::read_to_string(&path).expect("there");
+    let (before, rest) = text.split_once("# Without these").expect("a supervisor");
+    let (_, rest) = rest.split_once("# The console server").expect("a console");
+    let driver = format!(
+        "\n[[process]]\nname = \"driver\"\nprogram = \"./{name}\"\npriority = 17\nstack = \"4KiB\"\n"
+    );
+    fs::write(path, format!("{before}#{rest}{driver}")).expect("written");
+    program
+}
+
+#[test]
+fn a_fault_that_nobody_told_of_is_reported_at_the_end() {
+    let report = |text: &str, board: &str| {
+        let from = "process `driver` panicked: ";
+        assert_eq!(text.matches(from).count(), 1, "{board}: {text}");
+        let (_, report) = text.split_once(from).expect("there");
+        let (what, rest) = report.split_once('\n').expect(text);
+        assert!(
+            what.ends_with("src/main.rs:10: the card has no 4096 blocks"),
+            "{board}: {text}"
+        );
+        assert!(rest.contains("  thread    main\n"), "{board}: {text}");
+        assert!(rest.contains("  backtrace  0 "), "{board}: {text}");
+    };
+    let ends = unsupervised("unseen", "\n    let _ = riposte::shutdown(0);");
+    let stays = unsupervised("unseen-yet", SPIN);
+    for board in [
+        "mps2-an386",
+        "virt-rv32",
+        "virt-rv32-mmu",
+        "ibex",
+        "vexriscv",
+    ] {
+        let mut running = ends.run(board, &["--virtual"]);
+        assert_eq!(running.ends(), Some(0), "{board}");
+        report(&running.text(), board);
+
+        let mut running = stays.run(board, &[]);
+        running.says("begun");
+        running.signal("INT");
+        assert_eq!(running.ends(), Some(130), "{board}");
+        report(&running.text(), board);
+    }
+}
+
+#[test]
+fn a_fault_that_the_supervisor_told_of_is_reported_once() {
+    let program = Program::new("told", "\n    panic!(\"see above\");");
+    let mut running = program.run("mps2-an386", &["--virtual"]);
+    running.says("stays stopped: it has reached its restart_limit");
+    running.signal("INT");
+    assert_eq!(running.ends(), Some(130));
+    let text = running.text();
+    // It was restarted five times.
+    assert_eq!(text.matches("see above").count(), 6, "{text}");
+}
+
 #[test]
 fn a_run_that_ends_says_what_was_used_of_the_stacks() {
     let program = Program::new("ended", &SLEEP.replace("SECONDS", "1"));

@@ -1,6 +1,9 @@
 //! The fault record as the supervisor prints it.
 
+use riposte_abi::fault::{REGISTERS, TEXT_BYTES, TRACE, reason};
 use serde_json::Value;
+
+use crate::layout::Layouts;
 
 /// [`riposte_abi::fault::Record`], as far as a report needs it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,6 +35,78 @@ impl Record {
     #[must_use]
     pub fn register(&self, position: usize) -> u32 {
         self.registers.get(position).copied().unwrap_or_default()
+    }
+
+    /// Whether the process did what it may not, or panicked: it has not ended by itself or at another one's wish.
+    #[must_use]
+    pub fn is_a_fault(&self) -> bool {
+        !matches!(self.reason, reason::EXIT | reason::CONTROLLED)
+    }
+}
+
+/// Where the kernel keeps the parts of a record in a process.
+pub struct Members {
+    count: usize,
+    thread: usize,
+    reason: usize,
+    action: usize,
+    address: usize,
+    address_valid: usize,
+    registers: usize,
+    trace: usize,
+    text_length: usize,
+    text: usize,
+}
+
+impl Members {
+    /// By the kernel's debug information, if it has that.
+    #[must_use]
+    pub fn new(kernel: &Layouts) -> Option<Members> {
+        let at = |name| {
+            kernel
+                .offset("Process", &["record", name])
+                .map(|it| it as usize)
+        };
+        Some(Members {
+            count: at("count")?,
+            thread: at("thread")?,
+            reason: at("reason")?,
+            action: at("action")?,
+            address: at("address")?,
+            address_valid: at("address_valid")?,
+            registers: at("registers")?,
+            trace: at("trace")?,
+            text_length: at("text_length")?,
+            text: at("text")?,
+        })
+    }
+
+    /// The record in the bytes of process `index`, if it has one.
+    #[must_use]
+    pub fn read(&self, index: usize, bytes: &[u8]) -> Option<Record> {
+        let words = |at: usize, count: usize| -> Option<Vec<u32>> {
+            let bytes = bytes.get(at..)?.get(..count * 4)?;
+            let words = bytes.as_chunks::<4>().0.iter();
+            Some(words.map(|it| u32::from_le_bytes(*it)).collect())
+        };
+        let word = |at| words(at, 1).map(|it| it[0]);
+        let address = word(self.address)?;
+        let length = (word(self.text_length)? as usize).min(TEXT_BYTES);
+        let text = bytes.get(self.text..)?.get(..length)?;
+        let trace = words(self.trace, TRACE)?.into_iter();
+        let record = Record {
+            count: word(self.count)?,
+            process: index,
+            thread: word(self.thread)? as usize,
+            reason: word(self.reason)?,
+            action: word(self.action)?,
+            address: (word(self.address_valid)? != 0).then_some(address),
+            registers: words(self.registers, REGISTERS)?,
+            trace: trace.take_while(|word| *word != 0).collect(),
+            stacks_unused: vec![],
+            text: String::from_utf8_lossy(text).into_owned(),
+        };
+        (record.count != 0).then_some(record)
     }
 }
 

@@ -1,6 +1,6 @@
-//! What is known of the threads of a board that stands still, by its memory.
+//! What the kernel's tables hold on a board that stands still, by its memory.
 
-use super::{Counter, Suspended, Threads};
+use super::{Contents, Counter, Suspended, Tables};
 use crate::plan::Region;
 
 /// The memory of a board.
@@ -30,16 +30,18 @@ impl Memory for Whole {
     }
 }
 
-impl Threads {
-    /// Where each was suspended last, and what it has not used of its stack.
-    pub(super) fn look(&self, memory: &mut impl Memory) -> Vec<Suspended> {
+impl Tables {
+    /// Where each thread was suspended last, what it has not used of its stack, and what lies where the processes are kept.
+    pub(super) fn look(&self, memory: &mut impl Memory) -> Contents {
         let threads = self.bases.iter().zip(&self.stacks);
-        threads
-            .map(|(base, stack)| Suspended {
-                counter: self.counter.read(*base, |at| memory.word(at)),
-                unused: memory.read(*stack).map(|bytes| unused(&bytes)),
-            })
-            .collect()
+        let threads = threads.map(|(base, stack)| Suspended {
+            counter: self.counter.read(*base, |at| memory.word(at)),
+            unused: memory.read(*stack).map(|bytes| unused(&bytes)),
+        });
+        Contents {
+            threads: threads.collect(),
+            processes: self.processes.iter().map(|it| memory.read(*it)).collect(),
+        }
     }
 }
 
@@ -82,15 +84,19 @@ mod tests {
         memory.bytes[8] = 0x44;
         memory.bytes[45] = 1;
         let region = |base, size| Region { base, size };
-        let threads = Threads {
+        let tables = Tables {
             bases: vec![0x8000_0000, 0x8000_003C],
             counter: Counter::At(8),
             stacks: vec![region(0x8000_0020, 32), region(0x8000_0030, 32)],
+            processes: vec![region(0x8000_002C, 4), region(0x8000_003C, 8)],
             exit: None,
         };
         let suspended = |counter, unused| Suspended { counter, unused };
         // What lies outside of the memory is not known.
-        let expected = [suspended(Some(0x44), Some(12)), suspended(None, None)];
-        assert_eq!(threads.look(&mut memory), expected);
+        let expected = Contents {
+            threads: vec![suspended(Some(0x44), Some(12)), suspended(None, None)],
+            processes: vec![Some(vec![0, 1, 0, 0]), None],
+        };
+        assert_eq!(tables.look(&mut memory), expected);
     }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::memory::Memory;
 use super::ring::{Live, Reader};
-use super::{Standing, Suspended, Threads, space};
+use super::{Contents, Standing, Tables, space};
 use crate::plan::Region;
 
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -79,14 +79,14 @@ impl Monitor {
         Talk::begin(&self.socket).map(drop)
     }
 
-    /// What looks at `threads`, and has all of `kept` read, when it is called, if the emulator answers then. It stops for
+    /// What looks at `tables`, and has all of `kept` read, when it is called, if the emulator answers then. It stops for
     /// that.
     pub(super) fn look(
         &self,
-        threads: &Threads,
+        tables: &Tables,
         kept: &[Region],
     ) -> impl FnOnce() -> Option<Looked> + use<> {
-        let (socket, threads, kept) = (self.socket.clone(), threads.clone(), kept.to_vec());
+        let (socket, tables, kept) = (self.socket.clone(), tables.clone(), kept.to_vec());
         move || {
             let mut talk = Talk::begin(&socket)?;
             let read = |region: &Region| {
@@ -95,7 +95,7 @@ impl Monitor {
             };
             Some(Looked {
                 memory: kept.iter().map(read).collect(),
-                threads: threads.look(&mut talk),
+                tables: tables.look(&mut talk),
             })
         }
     }
@@ -103,7 +103,7 @@ impl Monitor {
 
 /// What was seen of a board that stands still.
 pub(super) struct Looked {
-    pub threads: Vec<Suspended>,
+    pub tables: Contents,
     /// All that was to be kept, each behind its address; `None` if some could not be read.
     pub memory: Option<Vec<(u32, Vec<u8>)>>,
 }

@@ -10,7 +10,7 @@ use miette::{IntoDiagnostic, WrapErr, miette};
 
 use super::memory::{Memory, Whole};
 use super::ring::Reader;
-use super::{End, Kept, Standing, Suspended, Threads, space};
+use super::{Contents, End, Kept, Standing, Tables, space};
 use crate::board::Core;
 use crate::child;
 use crate::interrupt;
@@ -87,9 +87,9 @@ impl Saved {
         trace.read_to_end(&mut self.memory()?)
     }
 
-    /// What is known of the threads, if the simulator has ended.
-    pub(super) fn look(&self, threads: &Threads) -> Option<Vec<Suspended>> {
-        Some(threads.look(&mut self.memory()?))
+    /// What the kernel's tables hold, if the simulator has ended.
+    pub(super) fn look(&self, tables: &Tables) -> Option<Contents> {
+        Some(tables.look(&mut self.memory()?))
     }
 
     /// What is kept of it, if there is something to keep and the simulator has ended.

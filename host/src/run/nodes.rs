@@ -12,7 +12,7 @@ use super::consoles::{Consoles, Keyboard, Typed};
 use super::told::{How, Told};
 use crate::build::Image;
 use crate::cli;
-use crate::fault::Scene;
+use crate::fault::{Reported, Scene};
 use crate::interrupt;
 use crate::lab::Lab;
 use crate::machine::{self, Attended, End, Engine, Machine, Next, POLL, Patience, Remote, Said};
@@ -274,16 +274,18 @@ impl Run<'_> {
         let place = &self.places[number];
         let machine = Machine {
             attended: Attended::By(place.switch.remote.clone()),
-            threads: scene.threads(),
+            tables: scene.tables(),
             // All of them together may not be silent for too long.
             patience: None,
             ..Machine::unattended(place.engine.clone())
         };
         let mut stacks = Stacks::default();
+        let mut reported = Reported::default();
         let (end, seen) = machine::run_to_see(&machine, |said| {
             match said {
                 Said::Line(line) => {
                     scene.note_stacks(line, &mut stacks);
+                    reported.note(line);
                     let text = scene.explained(line);
                     let end = if text.ends_with('\n') { "" } else { "\n" };
                     self.consoles.say(number, &format!("{text}{end}"));
@@ -294,7 +296,11 @@ impl Run<'_> {
             let _ = say.send(News::Heard);
             Next::Continue
         })?;
-        scene.note_stacks_of(&seen.threads, &mut stacks);
+        let untold = scene.unreported(&seen.tables, &reported);
+        if !untold.is_empty() {
+            self.consoles.tell(number, &untold);
+        }
+        scene.note_stacks_of(&seen.tables.threads, &mut stacks);
         *place.stacks.lock().unwrap_or_else(PoisonError::into_inner) = stacks;
         Ok(end)
     }

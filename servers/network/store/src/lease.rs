@@ -6,13 +6,28 @@
 use core::net::Ipv4Addr;
 
 use smoltcp::socket::dhcpv4::{Event, Socket};
-use smoltcp::wire::{IpAddress, IpProtocol, Ipv4Cidr, UdpPacket};
+use smoltcp::wire::{DhcpMessageType, DhcpPacket, IpAddress, IpProtocol, Ipv4Cidr, UdpPacket};
 
 use crate::answer::Carried;
 use crate::{SERVERS, Store};
 
 /// The port of who asks for an address.
 const PORT: u16 = 68;
+
+/// The option that says what a message is.
+const MESSAGE_TYPE: u8 = 53;
+/// The option with those who know the way to all others, the best one first.
+const ROUTERS: u8 = 3;
+/// Bytes of an answer that are kept: what every host takes of a datagram. Of a longer one the way to all others is known only
+/// if it names one alone.
+pub(crate) const ANSWER: usize = 576;
+
+/// The one that asks for an address.
+pub(crate) fn socket(answer: &mut [u8]) -> Socket<'_> {
+    let mut socket = Socket::new();
+    socket.set_receive_packet_buffer(answer);
+    socket
+}
 
 /// What there is from now on: nothing when the time of the last one is over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,20 +41,39 @@ pub struct Lease {
 }
 
 impl Store<'_> {
-    /// What the network has told since this was called last, if it has told anything.
+    /// What the network has told since this was called last, if it has told anything else.
     pub fn lease(&mut self) -> Option<Lease> {
         let socket = self.sockets.get_mut::<Socket<'_>>(self.dhcp);
-        let Event::Configured(told) = socket.poll()? else {
-            return Some(Lease::default());
+        let lease = match socket.poll()? {
+            Event::Deconfigured => Lease::default(),
+            Event::Configured(told) => {
+                let mut names = told.dns_servers.iter().copied();
+                let given = told.address.address();
+                let first = told.packet.and_then(|it| first_router(&it, given));
+                let is_host = |it: &Ipv4Addr| IpAddress::Ipv4(*it).is_unicast();
+                Lease {
+                    address: Some(told.address),
+                    gateway: told.router.or(first).filter(is_host),
+                    names: [(); SERVERS].map(|()| names.next()),
+                }
+            }
         };
-        let mut names = told.dns_servers.iter().copied();
-        let is_host = |it: &Ipv4Addr| IpAddress::Ipv4(*it).is_unicast();
-        Some(Lease {
-            address: Some(told.address),
-            gateway: told.router.filter(is_host),
-            names: [(); SERVERS].map(|()| names.next()),
-        })
+        // The stack tells also what is as it was.
+        let is_other = lease != self.lease || lease == Lease::default();
+        self.lease = lease;
+        is_other.then_some(lease)
     }
+}
+
+/// The first of those that know the way to all others, which is the best one, if this answer gives the address `given`. The stack
+/// takes one alone.
+fn first_router(answer: &DhcpPacket<&[u8]>, given: Ipv4Addr) -> Option<Ipv4Addr> {
+    let option = |kind| answer.options().find(move |it| it.kind == kind);
+    // Another one may have come since.
+    let gives =
+        answer.your_ip() == given && option(MESSAGE_TYPE)?.data == [u8::from(DhcpMessageType::Ack)];
+    let (first, _) = option(ROUTERS)?.data.split_first_chunk::<4>()?;
+    gives.then_some(Ipv4Addr::from(*first))
 }
 
 /// Whether this frame gives an address that nobody gives: the stack is not to be given it.

@@ -45,7 +45,7 @@ pub use pings::{Due, PINGS, Ping, Route};
 pub use routers::{PREFIXES, Routers, SOLICITATION, solicitation};
 pub use searches::{Egress, SEARCHES, Searches};
 use smoltcp::iface::{SocketHandle, SocketSet, SocketStorage};
-use smoltcp::socket::{dhcpv4, udp as udp_socket};
+use smoltcp::socket::udp as udp_socket;
 use smoltcp::time::Instant;
 pub use tcp::{STREAMS, Streams};
 pub use udp::{Datagrams, PORTS};
@@ -158,10 +158,11 @@ impl Default for Memory {
     }
 }
 
-/// Places for all sockets in the stack's own table, and for what it notes of datagrams.
+/// Places for all sockets in the stack's own table, and for what it notes of datagrams and of the last answer with an address.
 pub struct Places<'a> {
     sockets: [SocketStorage<'a>; STREAMS + SOCKETS + 2],
     heads: [udp_socket::PacketMetadata; SOCKETS],
+    answer: [u8; lease::ANSWER],
 }
 
 impl Places<'_> {
@@ -171,6 +172,7 @@ impl Places<'_> {
         Places {
             sockets: [SocketStorage::EMPTY; _],
             heads: [udp_socket::PacketMetadata::EMPTY; _],
+            answer: [0; _],
         }
     }
 }
@@ -187,6 +189,8 @@ pub struct Store<'a> {
     pub sockets: SocketSet<'a>,
     /// The one that asks for an address.
     pub dhcp: SocketHandle,
+    /// What the network has told last.
+    lease: Lease,
     streams: Streams,
     datagrams: Datagrams<'a>,
     names: Names,
@@ -225,10 +229,11 @@ impl<'a> Store<'a> {
             &mut sockets,
         );
         let names = Names::new(queries, &mut sockets);
-        let dhcp = sockets.add(dhcpv4::Socket::new());
+        let dhcp = sockets.add(lease::socket(&mut places.answer));
         let mut store = Store {
             sockets,
             dhcp,
+            lease: Lease::default(),
             streams,
             datagrams,
             names,

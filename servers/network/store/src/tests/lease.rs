@@ -3,10 +3,9 @@
 use core::net::Ipv4Addr;
 
 use smoltcp::phy::ChecksumCapabilities;
-use smoltcp::socket::dhcpv4;
 use smoltcp::wire::{
-    DhcpMessageType, DhcpPacket, DhcpRepr, EthernetFrame, EthernetProtocol, EthernetRepr,
-    IpProtocol, Ipv4Packet, Ipv4Repr, UdpPacket, UdpRepr,
+    DhcpMessageType, DhcpOption, DhcpPacket, DhcpRepr, EthernetFrame, EthernetProtocol,
+    EthernetRepr, IpProtocol, Ipv4Packet, Ipv4Repr, UdpPacket, UdpRepr,
 };
 
 use super::*;
@@ -17,13 +16,18 @@ const FRAME_HEAD: usize = 14;
 const HEADS: usize = FRAME_HEAD + 20 + 8;
 
 /// What somebody who gives addresses says of what a frame asks, if it asks for one.
-fn answer(frame: &[u8], from: Ipv4Addr, router: Ipv4Addr) -> Option<Vec<u8>> {
+fn answer(frame: &[u8], from: Ipv4Addr, routers: &[Ipv4Addr]) -> Option<Vec<u8>> {
     let asked = EthernetFrame::new_checked(frame).ok()?;
     let device = asked.src_addr();
     let asked = Ipv4Packet::new_checked(asked.payload()).ok()?;
     let asked = UdpPacket::new_checked(asked.payload()).ok()?;
     let asked = DhcpPacket::new_checked(asked.payload()).ok()?;
     let asked = DhcpRepr::parse(&asked).ok()?;
+    let routers: Vec<u8> = routers.iter().flat_map(Ipv4Addr::octets).collect();
+    let routers = DhcpOption {
+        kind: 3,
+        data: &routers,
+    };
     let said = DhcpRepr {
         message_type: match asked.message_type {
             DhcpMessageType::Discover => DhcpMessageType::Offer,
@@ -32,7 +36,7 @@ fn answer(frame: &[u8], from: Ipv4Addr, router: Ipv4Addr) -> Option<Vec<u8>> {
         your_ip: GIVEN,
         server_identifier: Some(SERVER),
         subnet_mask: Some([255, 255, 255, 0].into()),
-        router: Some(router),
+        additional_options: &[routers],
         lease_duration: Some(120),
         requested_ip: None,
         client_identifier: None,
@@ -78,12 +82,13 @@ fn answer(frame: &[u8], from: Ipv4Addr, router: Ipv4Addr) -> Option<Vec<u8>> {
 }
 
 /// A host that asks for an address, for three minutes at a wire where those give them, each in turn, and what they have told it.
-fn told(givers: &[(Ipv4Addr, Ipv4Addr)]) -> Vec<Lease> {
+fn told(givers: &[(Ipv4Addr, &[Ipv4Addr])]) -> Vec<Lease> {
     let mut told = Vec::new();
     world(|world| {
         let node = &mut world.nodes[0];
         node.interface.update_ip_addrs(|all| all.clear());
-        node.store.dhcp = node.store.sockets.add(dhcpv4::Socket::new());
+        let place = Vec::leak(vec![0; crate::lease::ANSWER]);
+        node.store.dhcp = node.store.sockets.add(crate::lease::socket(place));
         for millis in (0..180_000).step_by(100) {
             node.turn(Instant::from_millis(millis));
             if let Some(lease) = node.store.lease() {
@@ -124,14 +129,21 @@ fn lease(gateway: Option<Ipv4Addr>) -> Lease {
 
 #[test]
 fn an_address_is_had_again_before_its_time_is_over() {
-    assert_eq!(told(&[(SERVER, SERVER)]), [lease(Some(SERVER))]);
+    assert_eq!(told(&[(SERVER, &[SERVER])]), [lease(Some(SERVER))]);
+}
+
+#[test]
+fn of_several_ways_to_all_others_the_first_one_is_taken() {
+    let two = [SERVER, Ipv4Addr::new(10, 0, 0, 8)];
+    assert_eq!(told(&[(SERVER, &two)]), [lease(Some(SERVER))]);
+    assert_eq!(told(&[(SERVER, &[])]), [lease(None)]);
 }
 
 #[test]
 fn an_address_that_nobody_gives_is_not_taken_and_keeps_none_from_it_that_somebody_gives() {
-    let nobody = (Ipv4Addr::UNSPECIFIED, SERVER);
+    let nobody = (Ipv4Addr::UNSPECIFIED, &[SERVER][..]);
     assert_eq!(told(&[nobody]), []);
-    assert_eq!(told(&[nobody, (SERVER, SERVER)]), [lease(Some(SERVER))]);
+    assert_eq!(told(&[nobody, (SERVER, &[SERVER])]), [lease(Some(SERVER))]);
 }
 
 #[test]
@@ -142,6 +154,6 @@ fn a_way_to_all_others_that_is_no_host_is_none() {
         Ipv4Addr::BROADCAST,
     ];
     for router in no_hosts {
-        assert_eq!(told(&[(SERVER, router)]), [lease(None)]);
+        assert_eq!(told(&[(SERVER, &[router])]), [lease(None)]);
     }
 }
