@@ -70,7 +70,7 @@ struct Clients {
 impl Clients {
     fn take(&self, message: Message<'_>) {
         let offered = message.offered();
-        let words = message.words();
+        let words = message.is_in_registers().then(|| message.words());
         let token = message.into_token();
         // The thread has the client's priority now.
         let level = riposte::thread_state(riposte::process_index(), self.thread);

@@ -95,6 +95,12 @@ fn configure() {
         peer_names[place] = name;
         addresses[place] = Some(settings::address(name));
     }
+    let peers = settings::peers().count();
+    let serves = settings::serves();
+    assert!(
+        serves == 0 || serves >= peers,
+        "`serves` in the node manager's `settings` in app.toml: {serves} at once are too few for {peers} nodes, each of which is to have its own"
+    );
     let entries = riposte::manifest_entries(riposte::abi::process_info::kind::CHANNEL);
     // The first one is the manager's own.
     for (handle, name) in entries.skip(1) {

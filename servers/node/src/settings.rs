@@ -51,14 +51,20 @@ pub fn patience() -> Duration {
 }
 
 /// The life of this node that begins now: a random number, or without a connection `entropy` the count of its starts, if
-/// something keeps one, and the time.
+/// something keeps one, and the time. The time alone may come again, and with it all that was sent then: only if the manifest
+/// takes that.
 pub fn life() -> u64 {
     match riposte_entropy::number() {
         Ok(Some(number)) => number,
         Ok(None) => {
-            let kept = u64::from(riposte::setting("life").unwrap_or(0));
+            let starts = riposte::setting("life").ok();
+            assert!(
+                starts.is_some() || riposte::setting("no-entropy") == Ok(1),
+                "the node manager has no connection `entropy`: what it was sent before a restart could be sent to it again behind that, and would be served; \
+                 if that is no harm, say `no-entropy = 1` in its `settings` in app.toml"
+            );
             let micros = riposte::Instant::now().as_nanos() / 1000;
-            kept << 44 | micros & ((1 << 44) - 1)
+            u64::from(starts.unwrap_or(0)) << 32 | micros & 0xFFFF_FFFF
         }
         Err(error) => panic!("the life of this node: {error}"),
     }

@@ -6,7 +6,7 @@ use node_circuits::{
     Alarm, Answer, CIRCUITS, Ends, FAR, FAR_BLOCKS, Failure, NAME, NEAR, NEAR_BLOCKS, Node, PART,
     PARTS, PEERS, PROXIES,
 };
-use riposte::abi::{MESSAGE_BYTES, MESSAGE_WORDS};
+use riposte::abi::MESSAGE_WORDS;
 use riposte::sync::{Mutex, MutexGuard, OnceCell};
 use riposte::{Error, Part, PartMut, Proxy, ProxyId, Region, Status, ThreadId, Token};
 use riposte_node::protocol::RESERVED;
@@ -73,8 +73,8 @@ pub struct Waiter {
     pub token: Token,
     pub circuit: usize,
     pub offered: usize,
-    /// What came in registers. Anything longer is still the client's.
-    pub words: [u32; MESSAGE_WORDS],
+    /// What came in registers. Anything else, however short, is still the client's.
+    pub words: Option<[u32; MESSAGE_WORDS]>,
 }
 
 static STATE: Mutex<State> = Mutex::new(State {
@@ -307,10 +307,10 @@ impl Ends for Program {
         let Some(Some(waiter)) = self.waiters.get(near) else {
             return false;
         };
-        if waiter.offered > MESSAGE_BYTES {
+        let Some(words) = waiter.words else {
             return waiter.token.read(offset as u32, to) == Ok(to.len());
-        }
-        let bytes = waiter.words.iter().flat_map(|word| word.to_le_bytes());
+        };
+        let bytes = words.iter().flat_map(|word| word.to_le_bytes());
         let bytes = bytes.take(waiter.offered).skip(offset);
         to.iter_mut().zip(bytes).for_each(|(to, from)| *to = from);
         true

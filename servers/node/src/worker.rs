@@ -34,7 +34,11 @@ fn serve_one(place: usize) {
     let job = node.job(place);
     let link = job.and_then(|job| links.enter(job.peer, job.circuit));
     let (Some(job), Some((link, lead))) = (job, link) else {
-        // It came while the circuit was open, whose server another request has found dead since.
+        // It came while the circuit was open, whose server another request has found dead since; or which was open for
+        // a life of the peer's that is over.
+        if let Some(job) = job {
+            node.lost(job.peer, job.circuit);
+        }
         node.served(place, Err(Failure::ServerDied));
         return;
     };

@@ -1168,7 +1168,7 @@ impl Node {
                 let (count, pace) = (peer.batches.count, *peer.pace(1));
                 let is_again = peer.batches.sent(now, &pace);
                 self.counted.again += u32::from(is_again);
-                peer.confirm |= is_again && peer.session.as_ref().is_some_and(|it| !it.confirmed);
+                peer.confirm_again(is_again);
                 Node::batch_body(what::TRIGGER, count, 0)
             }
             Due::Triggered => {
@@ -1192,6 +1192,7 @@ impl Node {
             Due::Open(position) => {
                 let circuit = self.circuits.get_mut(position)?.as_mut()?;
                 circuit.open_at = now + peer.pace(1).wait_after(circuit.again);
+                peer.confirm_again(circuit.again > 0);
                 self.counted.again += u32::from(circuit.again > 0);
                 circuit.again += 1;
                 bytes = circuit.length;
@@ -1239,8 +1240,7 @@ impl Node {
                         let is_again = near.leaving.sent(part, now, pace);
                         self.counted.parts += u32::from(!is_again);
                         self.counted.again += u32::from(is_again);
-                        peer.confirm |=
-                            is_again && peer.session.as_ref().is_some_and(|it| !it.confirmed);
+                        peer.confirm_again(is_again);
                     }
                     near::Action::Taken => {
                         self.counted.acknowledgements += 1;

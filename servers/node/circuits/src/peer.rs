@@ -230,6 +230,11 @@ impl Peer {
         is_same(&expected, proof.try_into().ok()?).then_some((theirs, echoed))
     }
 
+    /// Something is sent to it, again if `is_again`: it may not know the session yet.
+    pub fn confirm_again(&mut self, is_again: bool) {
+        self.confirm |= is_again && self.session.as_ref().is_some_and(|it| !it.confirmed);
+    }
+
     fn begin(&mut self, now: u64, own: u8, theirs: Challenge, confirmed: bool) -> Shaken {
         let ours = self.challenge;
         let was_confirmed = self.session.as_ref().is_some_and(|it| it.confirmed);

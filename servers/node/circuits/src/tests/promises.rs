@@ -215,6 +215,16 @@ fn a_node_whose_life_has_the_number_of_the_last_one_is_told_from_it() {
 }
 
 #[test]
+fn a_circuit_that_is_opened_again_confirms_its_session_again() {
+    let mut world = World::new(1, PART);
+    // Hello, welcome, confirm, open.
+    world.loses.extend([2, 3]);
+    assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
+    let hellos = world.seen.iter().filter(|it| it.1[1] == kind::HELLO);
+    assert_eq!(hellos.count(), 1, "the other one had to ask who that is");
+}
+
+#[test]
 fn the_first_request_of_a_life_is_not_one_of_the_last_that_is_still_served() {
     let mut world = World::new(1, PART);
     world.serving.after = [10 * SECOND, 1];

@@ -60,6 +60,16 @@ pub fn all(echo: &Connection, mortal: &Connection) {
     );
     let is_whole = reply.map(|it| it.len) == Ok(3000) && back[..3000] == bytes[..3000];
     holds("parts of any shape, either way", is_whole);
+    let all_came = (0..=21).all(|length| {
+        let (first, rest) = bytes[..length].split_at(length / 3);
+        back.fill(0xEE);
+        let reply = echo.send_vector(
+            &[Part::new(first), Part::new(rest)],
+            &mut [PartMut::new(&mut back[..])],
+        );
+        reply.map(|it| it.len) == Ok(length) && back[..length] == bytes[..length]
+    });
+    holds("short parts come as they are, too", all_came);
     let mut short = [0; 10];
     let reply = echo.send(&bytes[..100], &mut short).unwrap();
     equal(
