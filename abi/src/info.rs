@@ -17,7 +17,7 @@ pub const THREAD_SHIFT: u32 = 8;
 pub const HIGH_SHIFT: u32 = 16;
 
 /// In: the call has a deadline in `x0` (low) and `x1` (high), nanoseconds of monotonic time.
-/// Deadline 0 means: do not block.
+/// Deadline 0 means: do not block; of a send, only for the answer of a server that waits.
 pub const DEADLINE: u32 = 1 << 5;
 /// In: `x2` and `x3` name an array of [`crate::Part`]s and their count, not a buffer.
 pub const VECTOR: u32 = 1 << 6;
@@ -54,6 +54,6 @@ pub const MOVED: u32 = 0x1F;
 pub mod select {
     /// The client connection with the badge in `WORD1`.
     pub const BADGE: u32 = 1;
-    /// The client thread named by the token in `WORD1` (tag) and `WORD2` (generation).
+    /// The client thread named by the token in `WORD1` (tag) and `WORD2` (generation), in the life in which it sent that.
     pub const TOKEN: u32 = 2;
 }

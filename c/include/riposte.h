@@ -19,7 +19,7 @@
 
 /* Of a deadline: as long as it takes. */
 #define RIPOSTE_FOREVER UINT64_MAX
-/* Of a deadline: do not block. */
+/* Of a deadline: do not block; of a message, only for the answer of a server that waits. */
 #define RIPOSTE_IMMEDIATE UINT64_C(0)
 
 #ifdef __cplusplus
@@ -531,7 +531,7 @@
 
 /**
  * In: the call has a deadline in `x0` (low) and `x1` (high), nanoseconds of monotonic time.
- * Deadline 0 means: do not block.
+ * Deadline 0 means: do not block; of a send, only for the answer of a server that waits.
  */
 #define RIPOSTE_INFO_DEADLINE (1 << 5)
 
@@ -605,7 +605,7 @@
 #define RIPOSTE_SELECT_BADGE 1
 
 /**
- * The client thread named by the token in `WORD1` (tag) and `WORD2` (generation).
+ * The client thread named by the token in `WORD1` (tag) and `WORD2` (generation), in the life in which it sent that.
  */
 #define RIPOSTE_SELECT_TOKEN 2
 

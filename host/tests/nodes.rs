@@ -364,3 +364,28 @@ fn a_frame_that_is_too_long_hides_none_behind_it() {
         }
     }
 }
+
+#[test]
+fn a_node_without_random_bytes_does_not_start_unless_its_manifest_says_so() {
+    let manifest = std::fs::read_to_string("../examples/gateway/app.toml").expect("there");
+    let manifest = manifest.replace("\"../nodes/counter\"", "\"nodes-example-counter\"");
+    let manifest = manifest.replace("\"./switch\"", "\"gateway-switch\"");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("without-random-bytes");
+    std::fs::create_dir_all(&folder).expect("there is a disk");
+    let run = |manifest: &str| {
+        std::fs::write(folder.join("app.toml"), manifest).expect("there is a disk");
+        let tool = Tool::new(&["run", "--board", "mps2-an386", "--limit", "2s"]);
+        let mut running = tool.arg(&folder).start();
+        running.ends();
+        running.text()
+    };
+    let why = "the node manager has no connection `entropy`";
+    let text = run(&manifest);
+    let goes_on = text.contains("thread `main` of `node`") && !text.contains(why);
+    assert!(goes_on, "{text}");
+    let text = run(&manifest.replace("no-entropy = 1\n", ""));
+    assert!(
+        text.contains(why) && text.contains("`no-entropy = 1`"),
+        "{text}"
+    );
+}

@@ -81,10 +81,12 @@ impl Channel {
         Event::decode(&out, buffer)
     }
 
-    /// Waits for a message of one peer; others stay queued. Blocks.
+    /// Waits for a message of one peer; others stay queued, and so do notices: that of a client's death may wait behind
+    /// a message of its next life. Blocks.
     ///
     /// # Errors
-    /// [`Error::PeerDied`] if the peer is gone, or goes; and as [`Channel::receive`].
+    /// [`Error::PeerDied`] if the peer is gone, or goes; a client's next life is another one, but has its badge. And as
+    /// [`Channel::receive`].
     pub fn receive_from<'a>(
         &self,
         peer: Peer<'_>,

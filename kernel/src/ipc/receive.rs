@@ -550,7 +550,7 @@ impl Kernel {
         if flags & info::SELECT == 0 {
             return Ok(Some(Selection::Anyone));
         }
-        let [kind, first, ..] = server.words();
+        let [kind, first, generation, ..] = server.words();
         let index = (first >> info::THREAD_SHIFT & 0xFF) as usize;
         let (selection, badge, holder) = match kind {
             info::select::BADGE => (Selection::Badge(first), Some(first), None),
@@ -568,7 +568,9 @@ impl Kernel {
             but: None,
         };
         let lives = match selection {
-            Selection::Thread(client) if !client.lives() => Some(false),
+            Selection::Thread(client) if !client.lives() || !client.has_given(generation) => {
+                Some(false)
+            }
             Selection::Thread(client) if is_client_of(client, server, channel) => Some(true),
             Selection::Badge(_) => match self.living_sender(port, channel, selection) {
                 // It waits already, whoever has the badge by now.

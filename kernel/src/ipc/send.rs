@@ -163,7 +163,7 @@ impl Kernel {
         while let Some(server) = self.receiver_for(channel, client, client.request.get().badge) {
             match self.deliver(port, client, client, server)? {
                 Delivery::Delivered | Delivery::Begun => {
-                    self.limit(client, deadline);
+                    self.limit(client, deadline.map(for_answer));
                     return Ok(Next::HandOff(server));
                 }
                 Delivery::Interrupted => return Ok(Next::Restart),
@@ -274,6 +274,11 @@ impl Kernel {
             self.deadlines.insert(&thread.deadline, at);
         }
     }
+}
+
+/// The deadline of a message that a server has: who may not wait for one waits for its answer.
+fn for_answer(deadline: u64) -> u64 {
+    deadline | u64::from(deadline == 0) << 63
 }
 
 /// Whether a call with this deadline may still wait.

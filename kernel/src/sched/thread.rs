@@ -227,6 +227,8 @@ pub struct Thread {
     pub(crate) unblock: Notice,
     /// Counts its starts: [`Thread::id`].
     pub(crate) life: Cell<u32> as detail,
+    /// The last generation of before this life.
+    pub(crate) before: Cell<u32> as detail,
     /// What it has to do with words of memory.
     pub(crate) place: IfFutexes<Place>,
     /// What it has to do with threads that start and end at run time.
@@ -317,6 +319,7 @@ impl Thread {
             }),
             chosen: Cell::new(false),
             doubt: Cell::new(None),
+            before: Cell::new(0),
             life: Cell::new(0),
             place: [const { Place::new() }; _],
             start: [Start::new(settings.spare); _],
@@ -500,9 +503,16 @@ impl Thread {
         thread::id(u32::from(self.index), self.life.get())
     }
 
-    /// It begins a life in which nobody knows its ids of before.
+    /// It begins a life in which nobody knows its ids and tokens of before.
     pub(crate) fn begin_life(&self) {
         self.life.set(self.life.get() % thread::MAX_LIFE + 1);
+        self.before.set(self.generation.get());
+    }
+
+    /// Whether a token of this generation is of this life.
+    pub(crate) fn has_given(&self, generation: u32) -> bool {
+        let messages = |until: u32| until.wrapping_sub(self.before.get());
+        messages(generation).wrapping_sub(1) < messages(self.generation.get())
     }
 
     /// Whether it has no unanswered client, and nobody waits for a lock of its or for its end.

@@ -138,12 +138,16 @@ fn rule_09_who_selects_a_thread_in_the_middle_of_its_end_learns_of_it() {
     let main = system.thread(clients, 4);
     let doomed = system.thread(clients, 3);
     let channel = system.channel(servers);
-    system.connection(clients, channel, 1);
+    let link = system.connection(clients, channel, 1);
     both_paths(&system, |m| {
         m.call(late, Call::sleep(m.now() + 1000));
-        let select = Call::receive(m.receive_handle(channel)).from_token(m.token_of(doomed));
-        m.call(early, select);
+        m.receive(early, channel);
         m.call(main, Call::sleep(1 << 40));
+        m.send(doomed, link, &[]);
+        let token = m.answer(early).unwrap().token();
+        m.call(early, Call::reply(token, &[]));
+        let select = Call::receive(m.receive_handle(channel)).from_token(token);
+        m.call(early, select);
         m.host.interrupt_after(1);
         assert!(!m.call_once(doomed, Call::exit_thread(0)));
         m.advance(1000);

@@ -1,7 +1,7 @@
 //! Who may answer whom, and whom a server may wait for: rules 6 and 9.
 
 use riposte_abi::Error;
-use riposte_kernel::State;
+use riposte_kernel::{OnEnd, State};
 use riposte_model::{Call, Pair, System, Token, both_paths};
 
 #[test]
@@ -210,6 +210,26 @@ fn rule_09_only_from_the_client_that_had_a_token() {
         assert_eq!(m.state(pair.server), State::ReceiveBlocked);
         pair.send(m, &[2]);
         assert_eq!(m.answer(pair.server).unwrap().word(), 2);
+    });
+}
+
+#[test]
+fn rule_09_a_token_of_a_former_life_is_a_dead_peer() {
+    let mut pair = Pair::new();
+    pair.system.on_end(pair.client_process, OnEnd::Restart);
+    both_paths(&pair.system, |m| {
+        let channel = m.receive_handle(pair.channel);
+        let token = pair.exchange(m, &[1]);
+        m.call(pair.server, Call::reply(token, &[]));
+        m.fault(pair.client);
+        let select = Call::receive(channel).from_token(token);
+        assert_eq!(m.refused(pair.server, select), Error::PeerDied);
+        // One of its new life is none.
+        m.prepare(pair.client);
+        let token = pair.exchange(m, &[2]);
+        m.call(pair.server, Call::reply(token, &[]));
+        m.call(pair.server, Call::receive(channel).from_token(token));
+        assert_eq!(m.state(pair.server), State::ReceiveBlocked);
     });
 }
 

@@ -336,6 +336,32 @@ fn a_thread_that_ends_while_it_serves_wakes_its_clients_with_an_error() {
 }
 
 #[test]
+fn a_token_of_a_thread_that_has_ended_is_none_of_who_has_its_place_then() {
+    let mut crew = crew();
+    let server_process = crew.system.process();
+    let server = crew.system.thread(server_process, 11);
+    let channel = crew.system.channel(server_process);
+    let link = crew.system.connection(crew.process, channel, 1);
+    both_paths(&crew.system, |m| {
+        let receive = Call::receive(m.receive_handle(channel));
+        m.call(server, receive);
+        let first = crew.create(m, 12);
+        m.call(crew.spare[0], Call::send(m.handle(link), &[1]));
+        let token = m.answer(server).unwrap().token();
+        m.call(server, Call::reply(token, &[]));
+        m.call(crew.spare[0], Call::exit_thread(0));
+        m.call(server, Call::sleep(10_000));
+        m.call(crew.main, Call::detach(first));
+        let _ = crew.create(m, 9);
+        m.advance(10_000);
+        assert_eq!(
+            m.refused(server, receive.from_token(token)),
+            Error::PeerDied
+        );
+    });
+}
+
+#[test]
 fn who_waits_for_a_message_of_one_thread_alone_is_told_that_it_has_ended() {
     let mut crew = crew();
     let server_process = crew.system.process();

@@ -119,6 +119,29 @@ fn rule_23_a_client_that_is_send_blocked_leaves_at_its_deadline() {
 }
 
 #[test]
+fn rule_23_a_send_that_may_not_block_waits_for_the_answer_of_a_server_that_waits() {
+    let mut pair = Pair::new();
+    for tells in [false, true] {
+        if tells {
+            pair.system.notify_unblock(pair.channel);
+        }
+        both_paths(&pair.system, |m| {
+            pair.receive(m);
+            let send = Call::send(m.handle(pair.link), &[1]).deadline(0);
+            m.call(pair.client, send);
+            let token = m.answer(pair.server).unwrap().token();
+            m.advance(1000);
+            assert_eq!(m.state(pair.client), State::ReplyBlocked);
+            // No notice is there.
+            let look = Call::receive(m.receive_handle(pair.channel)).deadline(0);
+            assert_eq!(m.refused(pair.server, look), Error::WouldBlock);
+            m.call(pair.server, Call::reply(token, &[2]));
+            assert_eq!(m.answer(pair.client).unwrap().word(), 2);
+        });
+    }
+}
+
+#[test]
 fn rule_23_a_send_that_may_not_block_is_refused_if_nobody_waits() {
     let pair = Pair::new();
     both_paths(&pair.system, |m| {

@@ -156,6 +156,8 @@ struct Thread {
     /// It makes this call again as soon as it runs.
     again: Option<Given>,
     messages: u32,
+    /// How many it had sent when its life began.
+    before: u32,
     /// It has been started, and has not run yet.
     fresh: bool,
     /// The signals that it masks, and those that wait for it alone.
@@ -527,6 +529,7 @@ impl Naive {
                 receive: Given::default(),
                 again: None,
                 messages: 0,
+                before: 0,
                 fresh: false,
                 mask: !0,
                 pending: 0,
@@ -2067,7 +2070,8 @@ impl Naive {
         self.threads[client].room = given.room();
         if let Some(server) = server {
             let result = self.take(memory, server, client, channel);
-            self.threads[client].deadline = deadline;
+            self.threads[client].deadline =
+                deadline.map(|at| if at == 0 { 1 << 63 } else { at });
             self.hand_over(server, result);
             self.turns.handed_on = true;
         } else {
@@ -2117,12 +2121,16 @@ impl Naive {
         let mut from = From::Anyone;
         // Whose message it has begun to take it waits for no more, whoever else is gone.
         if flags & info::SELECT != 0 && self.begun_with(server).is_none() {
-            let [how, what, ..] = given.words();
+            let [how, what, generation, ..] = given.words();
             from = match how {
                 info::select::BADGE => From::Badge(what),
                 info::select::TOKEN => {
                     let thread = plan::thread_at(what >> info::THREAD_SHIFT & 0xFF);
-                    From::Thread(thread.unwrap_or(THREADS))
+                    let of_life = |it: &usize| {
+                        let it = &self.threads[*it];
+                        it.before < generation && generation <= it.messages
+                    };
+                    From::Thread(thread.filter(of_life).unwrap_or(THREADS))
                 }
                 _ => return Err(Error::BadArgument),
             };
@@ -2878,6 +2886,7 @@ impl Naive {
     fn start(&mut self, thread: usize) {
         let it = &mut self.threads[thread];
         it.life += 1;
+        it.before = it.messages;
         it.phase = Phase::Joinable;
         it.doing = Doing::Ready;
         it.priority = it.base;

@@ -457,7 +457,7 @@ impl Naive {
         if self.is_dead(self.channels[channel].owner) {
             self.fail(Error::ServerDied);
         } else if let Some(server) = server {
-            self.deadline[client] = deadline;
+            self.deadline[client] = deadline.filter(|at| *at != 0);
             self.doing[client] = Doing::Waiting { server, channel };
             self.serves[server] = true;
             self.taken.push(client);
