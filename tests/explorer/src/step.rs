@@ -227,6 +227,7 @@ impl Own<'_> {
                 let call = Call::send(number, &[3]);
                 self.add("send with a deadline", room(call).deadline(soon));
                 self.add("send or not", room(call).deadline(0));
+                self.add("send, too late", room(call).deadline(1));
             }
             if self.habits.bytes {
                 let call = room(Call::send_bytes(number, memory, SHORT));
