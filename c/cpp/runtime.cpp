@@ -1,5 +1,7 @@
 /* What the compiler calls of a C++ program by itself. */
 
+#include <atomic>
+
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -71,14 +73,73 @@ void __cxa_guard_abort(uint32_t *guard)
     riposte_mutex_unlock(lock_of(guard));
 }
 
-/* Destructors of what each thread has of its own: a list, the last one first, which a key's destructor goes through when the
- * thread ends. */
+/* What is to run at an end: of lists, the last one first. */
 struct destructor {
     void (*function)(void *);
     void *object;
     destructor *next;
 };
 
+/* Those of statics, and what atexit was told, which exit runs in one order. The C library's own table has 32 places, and the
+ * compiler does not look whether there was one: so many are here, as C promises, and more in the heap. None is ever used
+ * again, so that whoever takes the first one needs no lock. */
+static destructor usual[32];
+static std::atomic<uint32_t> used;
+static std::atomic<destructor *> at_exit;
+
+static bool add(void (*function)(void *), void *object)
+{
+    const uint32_t place = used++;
+    destructor *const it = place < sizeof usual / sizeof *usual ? &usual[place] : static_cast<destructor *>(malloc(sizeof *it));
+    if (!it)
+        return false;
+    *it = {function, object, at_exit};
+    while (!at_exit.compare_exchange_weak(it->next, it))
+        ;
+    return true;
+}
+
+int __cxa_atexit(void (*function)(void *), void *object, void *dso);
+int __cxa_atexit(void (*function)(void *), void *object, void *dso)
+{
+    (void)dso;
+    if (!add(function, object))
+        riposte_panic("a static: no memory for its destructor: raise `heap` in program.toml");
+    return 0;
+}
+
+#ifdef __ARM_EABI__
+int __aeabi_atexit(void *object, void (*function)(void *), void *dso);
+int __aeabi_atexit(void *object, void (*function)(void *), void *dso)
+{
+    return __cxa_atexit(function, object, dso);
+}
+#endif
+
+static void call(void *function)
+{
+    reinterpret_cast<void (*)()>(function)();
+}
+
+int atexit(void (*function)())
+{
+    return add(call, reinterpret_cast<void *>(function)) ? 0 : -1;
+}
+
+/* The C library's exit calls it first. */
+void __call_exitprocs(int status, void *unused);
+void __call_exitprocs(int, void *)
+{
+    destructor *it = at_exit;
+    while (it) {
+        if (at_exit.compare_exchange_weak(it, it->next)) {
+            it->function(it->object);
+            it = at_exit;
+        }
+    }
+}
+
+/* Destructors of what each thread has of its own, which a key's destructor goes through when the thread ends. */
 static pthread_key_t own;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 

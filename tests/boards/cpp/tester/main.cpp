@@ -342,14 +342,14 @@ bool says(const riposte_fault_record_t &record, const char *text)
 
 void crosses()
 {
-    constexpr uint32_t crosser = 2, circler = 3, again = 4;
+    constexpr uint32_t crosser = 2, circler = 3, again = 4, ender = 5;
     riposte_channel_t faults;
     riposte_message_t message = {};
     riposte_fault_record_t record = {};
 
     begin("static: who could only wait for its maker in vain panics, and makes no second one");
     CHECK(riposte_channel("faults", &faults) == RIPOSTE_OK);
-    for (int turn = 0; turn < 3; turn++) {
+    for (int turn = 0; turn < 4; turn++) {
         CHECK(riposte_receive_until(faults, nullptr, 0, riposte_clock() + 1000000000, &message) == RIPOSTE_OK);
         CHECK(message.notice == RIPOSTE_NOTICE_FAULT);
     }
@@ -359,6 +359,11 @@ void crosses()
     }
     CHECK(riposte_fault_record(again, &record) == RIPOSTE_OK);
     CHECK(says(record, "a static: its own constructor comes to it again"));
+    end();
+
+    begin("static: destructors of any number run when the program ends, in order with atexit, the last one first");
+    CHECK(riposte_fault_record(ender, &record) == RIPOSTE_OK);
+    CHECK(record.reason == RIPOSTE_FAULT_EXIT && record.address == 77);
     end();
 }
 
