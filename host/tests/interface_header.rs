@@ -111,6 +111,21 @@ fn names_are_those_of_the_trait_and_a_structure_of_two_interfaces_is_one_type() 
 }
 
 #[test]
+fn a_server_looks_whether_a_result_fits_before_it_calls_the_function() {
+    let text = header_of(
+        "#[riposte::interface] pub trait Probe { fn last(&self) -> Result<[u8; 32], Status>; }\n",
+    );
+    let at = |part: &str| {
+        text.find(part)
+            .unwrap_or_else(|| panic!("no `{part}` in:\n{text}"))
+    };
+    assert!(
+        at("if (riposte_capacity < 32)") < at("riposte_server->last("),
+        "{text}"
+    );
+}
+
+#[test]
 fn what_means_nothing_in_c_is_refused_where_it_stands() {
     let lamp = "#[riposte::interface] pub trait Lamp { fn set(&mut self, colour: Colour); }\n";
     for (before, said) in [

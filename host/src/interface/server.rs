@@ -83,6 +83,7 @@ fn function(prefix: &str, method: &Shape) -> String {
     for (name, leaf) in &method.results {
         text += &result(name, leaf);
     }
+    text += &fits(method);
     text += &call(method);
     text += &answer(method);
     // Not every method needs all that it is given.
@@ -202,6 +203,18 @@ fn call(method: &Shape) -> String {
 /// Where a short reply and a long one stand.
 const WORDS: usize = 20;
 
+/// The look whether a long reply will fit, before the function does anything. A room was looked for already.
+fn fits(method: &Shape) -> String {
+    let size = method.reply_size();
+    if method.room().is_some() || size <= WORDS {
+        return String::new();
+    }
+    format!(
+        "    if (riposte_capacity < {size})\n        \
+         return riposte_private_refuse(RIPOSTE_REFUSED_TOO_LONG);\n"
+    )
+}
+
 fn answer(method: &Shape) -> String {
     let size = method.reply_size();
     let mut text = String::new();
@@ -239,8 +252,6 @@ fn answer(method: &Shape) -> String {
         let _ = write!(
             text,
             "    uint8_t *const riposte_reply = (uint8_t *)riposte_buffer;\n    \
-             if (riposte_capacity < {size})\n        \
-             return riposte_private_refuse(RIPOSTE_REFUSED_TOO_LONG);\n    \
              riposte_answer.bytes = riposte_reply;\n    riposte_answer.length = {size};\n"
         );
         "riposte_reply"

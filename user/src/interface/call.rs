@@ -88,6 +88,12 @@ impl<'a> Call<'a> {
         })
     }
 
+    /// Whether an answer of `size` bytes fits.
+    #[inline(always)]
+    pub fn holds(&self, size: usize) -> bool {
+        size <= self.buffer.len()
+    }
+
     /// Refuses it with an error status.
     #[inline(always)]
     pub fn refuse(self, status: Status) -> Answer<'a> {
@@ -103,7 +109,7 @@ impl<'a> Call<'a> {
         Answer::words(self.token, words)
     }
 
-    /// Answers with `size` bytes, which `put` writes.
+    /// Answers with `size` bytes, which `put` writes, and which it [holds](Self::holds).
     #[inline(always)]
     pub fn answer(self, size: usize, put: impl FnOnce(Writer<'_>)) -> Answer<'a> {
         let Some(reply) = self.buffer.get_mut(..size) else {

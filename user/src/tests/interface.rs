@@ -492,3 +492,41 @@ trait Sums {
     fn add(&self, a: u32, b: u32) -> u32;
     fn put(&self, a: &u32);
 }
+
+/// Whether it fits depends on what the client sends: the result stands behind the bytes.
+#[test]
+fn a_method_whose_result_does_not_fit_is_not_called() {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    static CALLS: AtomicU32 = AtomicU32::new(0);
+    struct Counts;
+    impl Digests for Counts {
+        fn digest(&mut self, bytes: &[u8]) -> [u8; 32] {
+            CALLS.fetch_add(1, Ordering::Relaxed);
+            [bytes.len() as u8; 32]
+        }
+        fn last(&self) -> Result<[u8; 32], Status> {
+            CALLS.fetch_add(1, Ordering::Relaxed);
+            Ok([0; 32])
+        }
+    }
+    let client = |room| {
+        DigestsClient::new(loopback(room, |message| {
+            DigestsServer::dispatch(&mut Counts, message)
+        }))
+    };
+    let long = client(DigestsServer::BUFFER + 64);
+    let refused = Err(CallError::Refused(refusal::TOO_LONG));
+    assert_eq!(long.digest(&[0; 80]), refused);
+    assert_eq!(CALLS.load(Ordering::Relaxed), 0, "the method was called");
+    assert_eq!(long.digest(&[0; 50]), Ok([50; 32]));
+    let refused = Err(CallError::Refused(refusal::TOO_LONG));
+    assert_eq!(client(31).last(), refused);
+    assert_eq!(CALLS.load(Ordering::Relaxed), 1, "the method was called");
+    assert_eq!(client(32).last(), Ok([0; 32]));
+}
+
+#[crate::interface]
+trait Digests {
+    fn digest(&mut self, bytes: &[u8]) -> [u8; 32];
+    fn last(&self) -> Result<[u8; 32], Status>;
+}

@@ -29,7 +29,8 @@ pub fn generate(interface: &Interface) -> TokenStream {
         #[allow(dead_code)]
         impl #server {
             /// Bytes of the shortest buffer that holds every request and result but what has any
-            /// length: that needs room besides, a room behind the slices and texts of its request.
+            /// length: that needs room besides. A room, and a result that does not go in registers,
+            /// stands behind the slices and texts of its request.
             #visibility const BUFFER: usize =
                 ::riposte::interface::greatest(&[0_usize #(, #sizes)*]);
 
@@ -121,9 +122,11 @@ fn arm(interface: &syn::Ident, method: &Method, number: u32) -> TokenStream {
             }
         }
     };
+    let fits = fits(method);
     quote! {
         #number => {
             #takes
+            #fits
             #body
         }
     }
@@ -239,6 +242,19 @@ fn room(method: &Method, argument: &Argument) -> TokenStream {
             return __call.refuse(::riposte::interface::refusal::TOO_LONG);
         };
         #text
+    }
+}
+
+/// The look whether the result will fit, before the method does anything. A room was looked for already.
+fn fits(method: &Method) -> TokenStream {
+    if method.replies_words() || method.room().is_some() {
+        return TokenStream::new();
+    }
+    let size = values::reply_size(method);
+    quote! {
+        if !__call.holds(#size) {
+            return __call.refuse(::riposte::interface::refusal::TOO_LONG);
+        }
     }
 }
 
