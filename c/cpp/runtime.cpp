@@ -43,6 +43,18 @@ static riposte_mutex_t *lock_of(uint32_t *guard)
 }
 #endif
 
+/* Of c/posix/src/cancel, in programs that cancel threads. */
+void posix_cancel_hold() __attribute__((weak));
+void posix_cancel_release() __attribute__((weak));
+
+/* The maker can be cancelled from here on. With the lock the main thread would keep it: its end is that of the process. */
+static void give_up(uint32_t *guard)
+{
+    riposte_mutex_unlock(lock_of(guard));
+    if (posix_cancel_release)
+        posix_cancel_release();
+}
+
 /* Whoever gets 1 makes the static, and holds its lock until then. Who can't wait for the maker, since that is itself, or waits
  * for it in the end, has no static to go on with. */
 int __cxa_guard_acquire(uint32_t *guard);
@@ -54,23 +66,26 @@ int __cxa_guard_acquire(uint32_t *guard)
     if (riposte_mutex_lock(lock) != RIPOSTE_OK)
         riposte_panic(riposte_private_mutex_is_own(lock) ? "a static: its own constructor comes to it again"
                                                          : "a static: whoever makes it waits for this thread");
-    if (!riposte_word_load(guard))
-        return 1;
-    riposte_mutex_unlock(lock);
-    return 0;
+    if (riposte_word_load(guard)) {
+        riposte_mutex_unlock(lock);
+        return 0;
+    }
+    if (posix_cancel_hold)
+        posix_cancel_hold();
+    return 1;
 }
 
 void __cxa_guard_release(uint32_t *guard);
 void __cxa_guard_release(uint32_t *guard)
 {
     riposte_word_store(guard, 1);
-    riposte_mutex_unlock(lock_of(guard));
+    give_up(guard);
 }
 
 void __cxa_guard_abort(uint32_t *guard);
 void __cxa_guard_abort(uint32_t *guard)
 {
-    riposte_mutex_unlock(lock_of(guard));
+    give_up(guard);
 }
 
 /* What is to run at an end: of lists, the last one first. */

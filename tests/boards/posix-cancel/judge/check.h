@@ -32,6 +32,7 @@ extern volatile bool has_passed, has_come;
 void states(void);
 void points(void);
 void windows(void);
+void statics(void);
 void leftovers(void);
 
 #endif

@@ -41,6 +41,7 @@ int main(void)
     states();
     points();
     windows();
+    statics();
     leftovers();
     puts("@done");
     return (int)riposte_shutdown(0);
