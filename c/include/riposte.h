@@ -1999,13 +1999,14 @@ riposte_error_t riposte_private_mailbox_wait_to_fetch(struct riposte_mailbox_t *
  * Waits at a word until somebody wakes the thread. Threads wait in the order of their priorities, and
  * of their coming within one.
  *
- * @param word The word, aligned, in memory that this process may read; it may be shared.
+ * @param word The word, aligned, in memory that this process may write, for good or as a region that it
+ * has mapped; it may be shared.
  * @param expected What it must be.
  * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
  * RIPOSTE_IMMEDIATE.
  * @error RIPOSTE_ERROR_WOULD_BLOCK The word is something else, or the deadline was RIPOSTE_IMMEDIATE.
  * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
- * @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in memory that this process may read.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in such memory, or that was unmapped meanwhile.
  * @error RIPOSTE_ERROR_BAD_ARGUMENT The word is misaligned.
  * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile.
  * @blocks Until somebody wakes the thread, or the deadline.
@@ -2021,12 +2022,15 @@ riposte_error_t riposte_futex_wait_until(const uint32_t *word,
  * @param word The word.
  * @param most How many at most.
  * @param woken Where it is stored how many were woken, or NULL.
- * @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in memory that this process may read.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in memory that this process may write, for good or as
+ * a region that it has mapped.
  * @error RIPOSTE_ERROR_BAD_ARGUMENT The word is misaligned.
  * @blocks Never; a more urgent thread that is woken runs at once.
  * @from Any thread.
  */
-riposte_error_t riposte_futex_wake(const uint32_t *word, uint32_t most, uint32_t *woken);
+riposte_error_t riposte_futex_wake(const uint32_t *word,
+                                   uint32_t most,
+                                   uint32_t *woken);
 
 /**
  * Wakes threads that wait at a word, and has others of them wait at another word instead: what a
@@ -2040,8 +2044,10 @@ riposte_error_t riposte_futex_wake(const uint32_t *word, uint32_t most, uint32_t
  * @param woken Where it is stored how many were woken, or NULL.
  * @param moved Where it is stored how many wait there now instead, or NULL.
  * @error RIPOSTE_ERROR_WOULD_BLOCK The word is something else.
- * @error RIPOSTE_ERROR_BAD_ADDRESS A word is not in memory that this process may read.
- * @error RIPOSTE_ERROR_BAD_ARGUMENT A word is misaligned.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS A word is not in memory that this process may write, for good or as a
+ * region that it has mapped; or they are not in one region, nor both in memory that no other process can
+ * write.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT A word is misaligned, or both are the same.
  * @blocks Never; a more urgent thread that is woken runs at once.
  * @from Any thread.
  */

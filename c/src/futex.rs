@@ -9,13 +9,14 @@ use crate::types::{riposte_deadline_t, riposte_error_t};
 /// Waits at a word until somebody wakes the thread. Threads wait in the order of their priorities, and
 /// of their coming within one.
 ///
-/// @param word The word, aligned, in memory that this process may read; it may be shared.
+/// @param word The word, aligned, in memory that this process may write, for good or as a region that it
+/// has mapped; it may be shared.
 /// @param expected What it must be.
 /// @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
 /// RIPOSTE_IMMEDIATE.
 /// @error RIPOSTE_ERROR_WOULD_BLOCK The word is something else, or the deadline was RIPOSTE_IMMEDIATE.
 /// @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
-/// @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in memory that this process may read.
+/// @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in such memory, or that was unmapped meanwhile.
 /// @error RIPOSTE_ERROR_BAD_ARGUMENT The word is misaligned.
 /// @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile.
 /// @blocks Until somebody wakes the thread, or the deadline.
@@ -37,7 +38,8 @@ pub extern "C" fn riposte_futex_wait_until(
 /// @param word The word.
 /// @param most How many at most.
 /// @param woken Where it is stored how many were woken, or NULL.
-/// @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in memory that this process may read.
+/// @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in memory that this process may write, for good or as
+/// a region that it has mapped.
 /// @error RIPOSTE_ERROR_BAD_ARGUMENT The word is misaligned.
 /// @blocks Never; a more urgent thread that is woken runs at once.
 /// @from Any thread.
@@ -63,8 +65,10 @@ pub unsafe extern "C" fn riposte_futex_wake(
 /// @param woken Where it is stored how many were woken, or NULL.
 /// @param moved Where it is stored how many wait there now instead, or NULL.
 /// @error RIPOSTE_ERROR_WOULD_BLOCK The word is something else.
-/// @error RIPOSTE_ERROR_BAD_ADDRESS A word is not in memory that this process may read.
-/// @error RIPOSTE_ERROR_BAD_ARGUMENT A word is misaligned.
+/// @error RIPOSTE_ERROR_BAD_ADDRESS A word is not in memory that this process may write, for good or as a
+/// region that it has mapped; or they are not in one region, nor both in memory that no other process can
+/// write.
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT A word is misaligned, or both are the same.
 /// @blocks Never; a more urgent thread that is woken runs at once.
 /// @from Any thread.
 #[unsafe(no_mangle)]

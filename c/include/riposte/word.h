@@ -268,10 +268,11 @@ RIPOSTE_PRIVATE_INLINE uint32_t riposte_private_word_unlink(uint32_t *links)
 /** Waits at a word until somebody wakes the thread, without a deadline: riposte_futex_wait_until inline, for
  * who is measured by it.
  *
- * @param word The word, aligned, in memory that this process may read; it may be shared.
+ * @param word The word, aligned, in memory that this process may write, for good or as a region that it has
+ * mapped; it may be shared.
  * @param expected What it must be.
  * @error RIPOSTE_ERROR_WOULD_BLOCK The word is something else.
- * @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in memory that this process may read.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in such memory, or that was unmapped meanwhile.
  * @error RIPOSTE_ERROR_BAD_ARGUMENT The word is misaligned.
  * @error RIPOSTE_ERROR_INTERRUPTED A signal was handled meanwhile.
  * @blocks Until somebody wakes the thread.
@@ -304,7 +305,8 @@ RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_word_give(uint32_t *word)
  * @param word The word.
  * @param most How many at most.
  * @param woken Where it is stored how many were woken.
- * @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in memory that this process may read.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in memory that this process may write, for good or as a
+ * region that it has mapped.
  * @error RIPOSTE_ERROR_BAD_ARGUMENT The word is misaligned.
  * @blocks Never; a more urgent thread that is woken runs at once.
  * @from Any thread. */
