@@ -262,7 +262,11 @@ static inline int futex_init(futex_t *futex)
  * @from Any thread. */
 static inline int futex_destroy(futex_t *futex)
 {
-    return riposte_word_load(&futex->word) ? FUTEX_FAILURE : FUTEX_SUCCESS;
+    /* Its word is not 0 where a thread has ended with it, whoever has had it since. */
+    if (riposte_mutex_try_lock(futex) != RIPOSTE_OK)
+        return FUTEX_FAILURE;
+    riposte_mutex_unlock(futex);
+    return FUTEX_SUCCESS;
 }
 
 /** Takes a futex; no system call if it is free.

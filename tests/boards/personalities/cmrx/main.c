@@ -145,6 +145,12 @@ static bool sleeps(void)
     return usleep(2000) == E_OK && riposte_clock() - before >= UINT64_C(2000000) && usleep(0) == E_OK;
 }
 
+static int leaves_it_locked(void *unused)
+{
+    (void)unused;
+    return mutex_lock(&mutex);
+}
+
 static bool mutexes(void)
 {
     int result = 0, thread;
@@ -153,8 +159,12 @@ static bool mutexes(void)
         || mutex_lock(&mutex) != FUTEX_FAILURE)
         return false;
     thread = thread_create(locks, &result, OWN_PRIORITY - 1);
-    return result == 0 && mutex_unlock(&mutex) == FUTEX_SUCCESS && result == 7 && thread_join(thread) == E_OK
-        && mutex_destroy(&mutex) == FUTEX_SUCCESS;
+    if (result != 0 || mutex_unlock(&mutex) != FUTEX_SUCCESS || result != 7 || thread_join(thread) != E_OK)
+        return false;
+    /* It is free again with the end of whoever held it. */
+    thread = thread_create(leaves_it_locked, NULL, OWN_PRIORITY - 1);
+    return thread_join(thread) == E_OK && mutex_destroy(&mutex) == FUTEX_SUCCESS && mutex_lock(&mutex) == FUTEX_SUCCESS
+        && mutex_unlock(&mutex) == FUTEX_SUCCESS && mutex_destroy(&mutex) == FUTEX_SUCCESS;
 }
 
 static bool queues(void)
