@@ -476,8 +476,9 @@ static inline int cmrx_call(const void *service, const uint32_t words[5])
  * rpc_call(service, method, ...): the service is a pointer to a structure with a member `vtable`, which
  * points to a structure of methods; the method is one of its members.
  *
- * It is what the method returns; E_NOTAVAIL if there is no such service, or it died; E_INVALID if the
- * service does not have the method. */
+ * It is what the method returns; E_NOTAVAIL if there is no such service, or it died, or a signal was handled
+ * meanwhile: the service may then have done it. Where its channel has `notify = ["unblock"]` in app.toml, it has
+ * not: a call that it has received ends with its answer. E_INVALID if the service does not have the method. */
 #define rpc_call(service, method, ...)                                                               \
     cmrx_call((service),                                                                             \
               (const uint32_t[5]){offsetof(__typeof__(*(service)->vtable), method) / sizeof(void (*)(void)), \

@@ -50,7 +50,9 @@ static inline REXIS_PID REXIS_TaskPid(const char *name)
  * @param len Its bytes.
  * @param reply Where the reply is stored, as far as there is room.
  * @param reply_len Bytes of room.
- * @return Whether the message was answered: not if the pid is none, or the task has died.
+ * @return Whether the message was answered: not if the pid is none, or the task has died, or a signal was handled
+ * meanwhile: the task may then have the message. Where its channel has `notify = ["unblock"]` in app.toml, it has
+ * not: a message that it has received is waited for until it is answered.
  * @blocks Until the task replies.
  * @from Any thread. */
 RIPOSTE_PRIVATE_INLINE bool REXIS_MessageSend(REXIS_PID pid, const void *msg, size_t len, void *reply,
