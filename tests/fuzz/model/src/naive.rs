@@ -2070,8 +2070,7 @@ impl Naive {
         self.threads[client].room = given.room();
         if let Some(server) = server {
             let result = self.take(memory, server, client, channel);
-            self.threads[client].deadline =
-                deadline.map(|at| if at == 0 { 1 << 63 } else { at });
+            self.threads[client].deadline = deadline.map(|at| if at == 0 { 1 << 63 } else { at });
             self.hand_over(server, result);
             self.turns.handed_on = true;
         } else {
