@@ -624,7 +624,9 @@ fn put_name(entry: &Entry<'_, '_>, to: &mut [u8; NAME]) -> Option<usize> {
         let mut bytes = [0; 4];
         let bytes = character.encode_utf8(&mut bytes).as_bytes();
         let place = to.get_mut(length..length + bytes.len());
-        let Some(place) = place.filter(|_| !character.is_control() && character != '/') else {
+        let is_odd =
+            character.is_control() || matches!(character, '/' | char::REPLACEMENT_CHARACTER);
+        let Some(place) = place.filter(|_| !is_odd) else {
             return put_short_name(entry.short_name(), to);
         };
         place.copy_from_slice(bytes);

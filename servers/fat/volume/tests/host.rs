@@ -416,6 +416,11 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
     assert_eq!(volume.make_directory(b"/d"), Err(Refused::Exists));
     assert_eq!(volume.make_directory(b"/"), Err(Refused::Exists));
     assert_eq!(volume.remove(b"/"), Err(Refused::Invalid));
+    for path in [&b"/d/."[..], b"/d/./", b"/d/..", b"/d/../"] {
+        assert_eq!(volume.remove(path), Err(Refused::Invalid));
+        assert_eq!(volume.rename(path, b"/x"), Err(Refused::Invalid));
+        assert_eq!(volume.rename(b"/d", path), Err(Refused::Invalid));
+    }
     assert_eq!(volume.rename(b"/d", b"/d/e"), Err(Refused::Invalid));
     assert_eq!(volume.rename(b"/d", b"/f"), Err(Refused::NotDirectory));
     assert_eq!(volume.rename(b"/f/", b"/g"), Err(Refused::NotDirectory));
@@ -932,6 +937,16 @@ fn a_card_that_has_lost_its_first_blocks_is_not_written() {
     }
 }
 
+#[test]
+fn a_name_is_found_whatever_the_case_of_its_ascii_letters_and_of_no_others() {
+    let image = Image::new(300);
+    let (mut volume, _) = mount(&image, token());
+    write_file(&mut volume, "/grün", b"bytes");
+    assert_eq!(read_file(&mut volume, "/GRüN"), Ok(b"bytes".to_vec()));
+    assert_eq!(read_file(&mut volume, "/GRÜN"), Err(Refused::NotFound));
+    assert_sound(&image, "ascii-letters");
+}
+
 /// What a card says is a name, and is none, is no name that somebody acts by.
 #[test]
 fn the_names_that_are_shown_are_text_and_name_one_entry() {
@@ -975,6 +990,8 @@ fn the_names_that_are_shown_are_text_and_name_one_entry() {
     let mut cards = ["..", ".", "a/b", "\x1b[2Jx", "a\u{7F}b"]
         .map(|it| put(&text(it)))
         .to_vec();
+    // Half of a character is none: what would be shown for it could be another file's name.
+    cards.push(put(&[0x61, 0xD800, 0x62]));
     let mut short = put(&text("x/y"));
     short[entry + 32..entry + 43].copy_from_slice(&[
         0xE9, 0xFF, 0x2F, 0x41, 0x42, 0x20, 0x20, 0x20, 0x54, 0x80, 0x20,
@@ -985,7 +1002,7 @@ fn the_names_that_are_shown_are_text_and_name_one_entry() {
         let (mut volume, _) = mount(&image, token());
         for name in names(&mut volume, "/") {
             assert!(!["", ".", ".."].contains(&name.as_str()), "{name:?}");
-            let is_odd = |it: char| it.is_control() || it == '/';
+            let is_odd = |it: char| it.is_control() || matches!(it, '/' | '\u{FFFD}');
             assert!(!name.contains(is_odd), "{name:?}");
         }
     }

@@ -27,7 +27,7 @@ pub use open::{Description, Open};
 pub use path::PATH;
 
 use core::ops::Range;
-use disk::{Disk, Name, ROOT, Reserved};
+use disk::{Disk, Name, Reserved};
 use layout::Layout;
 use path::Found;
 use runs::{Runs, blocks_of};
@@ -626,12 +626,10 @@ impl<M: Memory, const FILES: usize> Store<M, FILES> {
     /// open.
     ///
     /// # Errors
-    /// [`Refused::NotEmpty`], [`Refused::Invalid`] for the root; and as [`Store::stat_path`].
+    /// [`Refused::NotEmpty`], [`Refused::Invalid`] for the root, and for a path that ends in `.` or `..`; and as
+    /// [`Store::stat_path`].
     pub fn remove(&mut self, path: &[u8]) -> Result<(), Refused> {
-        let entry = self.disk.walk(path)?.entry()?;
-        if entry == ROOT {
-            return Err(Refused::Invalid);
-        }
+        let entry = self.disk.walk_to_name(path)?.entry()?;
         self.is_empty(entry)?;
         self.disk.remove(entry, self.open.is_open(entry));
         Ok(())
@@ -650,15 +648,12 @@ impl<M: Memory, const FILES: usize> Store<M, FILES> {
     ///
     /// # Errors
     /// [`Refused::IsDirectory`] and [`Refused::NotDirectory`] if one is a directory and the other is none,
-    /// [`Refused::NotEmpty`], [`Refused::Invalid`] for the root, and for a directory that would be in itself; and as
-    /// [`Store::stat_path`].
+    /// [`Refused::NotEmpty`], [`Refused::Invalid`] for the root, for a path that ends in `.` or `..`, and for a directory
+    /// that would be in itself; and as [`Store::stat_path`].
     pub fn rename(&mut self, from: &[u8], to: &[u8]) -> Result<(), Refused> {
-        let entry = self.disk.walk(from)?.entry()?;
-        if entry == ROOT {
-            return Err(Refused::Invalid);
-        }
+        let entry = self.disk.walk_to_name(from)?.entry()?;
         let is_directory = self.disk.directory(entry).is_ok();
-        let (parent, name, replaced) = match self.disk.walk(to)? {
+        let (parent, name, replaced) = match self.disk.walk_to_name(to)? {
             Found::Entry(other) if other == entry => return Ok(()),
             Found::Entry(other) => {
                 match (is_directory, self.disk.directory(other).is_ok()) {
@@ -667,7 +662,7 @@ impl<M: Memory, const FILES: usize> Store<M, FILES> {
                     _ => {}
                 }
                 let parent = self.disk.parent(other).ok_or(Refused::Invalid)?;
-                if self.disk.is_within(other, entry) || other == ROOT {
+                if self.disk.is_within(other, entry) {
                     return Err(Refused::Invalid);
                 }
                 self.is_empty(other)?;

@@ -78,6 +78,17 @@ impl<M: Memory> Disk<M> {
         Ok(Found::Entry(at))
     }
 
+    /// As [`Disk::walk`], for a name that is given or taken: the root has none, nor has what a path that ends in `.` or `..`
+    /// leads to.
+    pub fn walk_to_name<'p>(&self, path: &'p [u8]) -> Result<Found<'p>, Refused> {
+        let found = self.walk(path)?;
+        let mut names = path.rsplit(|byte| *byte == b'/');
+        match names.find(|name| !name.is_empty()) {
+            None | Some(b"." | b"..") => Err(Refused::Invalid),
+            Some(_) => Ok(found),
+        }
+    }
+
     /// Refuses what is no directory.
     pub fn directory(&self, entry: usize) -> Result<(), Refused> {
         match self.kind(entry) {

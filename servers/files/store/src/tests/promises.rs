@@ -1,4 +1,5 @@
 use super::*;
+use crate::disk::ROOT;
 
 #[test]
 fn what_is_written_is_read_across_blocks() {
@@ -179,7 +180,14 @@ fn removing_takes_files_and_empty_directories() {
     disk.make_directory(0, b"a/b").unwrap();
     assert_eq!(disk.remove(b"a"), Err(Refused::NotEmpty));
     assert_eq!(disk.remove(b"/"), Err(Refused::Invalid));
-    assert_eq!(disk.remove(b"a/b/.."), Err(Refused::NotEmpty));
+    for path in [&b"a/b/."[..], b"a/b/./", b"a/b/..", b"a/b/../", b"."] {
+        assert_eq!(disk.remove(path), Err(Refused::Invalid));
+        assert_eq!(disk.rename(path, b"x"), Err(Refused::Invalid));
+        disk.make_directory(0, b"x").unwrap();
+        assert_eq!(disk.rename(b"x", path), Err(Refused::Invalid));
+        disk.remove(b"x").unwrap();
+    }
+    assert_eq!(disk.remove(b"a/no/."), Err(Refused::NotFound));
     disk.remove(b"a/b").unwrap();
     disk.remove(b"a/").unwrap();
     assert_eq!(disk.remove(b"a"), Err(Refused::NotFound));
