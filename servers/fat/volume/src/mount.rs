@@ -1,10 +1,13 @@
 //! Where on a disk the volume is, how one is made, and whether its files fit together.
 
-use block_disk::{BLOCK, Disk, is_blank};
+use block_disk::{BLOCK, Disk, Failed, is_blank};
 use files_store::Refused;
 use hadris_fat::sync::{check, format};
 use hadris_fat::{Detail, FatOptions};
-use hadris_fs::{ErrorKind, Finding};
+use hadris_fat_raw::io::sync::{read_geometry, read_slot, slot_offset};
+use hadris_fat_raw::io::{BlockBuf, DirStart, DirWalk, Fat};
+use hadris_fat_raw::{ENTRY_SIZE, Slot};
+use hadris_fs::{ErrorKind, Finding, FsResult};
 
 use crate::disk::{UNFINISHED, Window, Writes};
 
@@ -67,15 +70,91 @@ impl<D: Disk> Looked<D> {
 
 /// Whether what the tables and the directories say of the files fits together.
 fn check_files<D: Disk>(window: &mut Window<D>, with: Look) -> Result<Held, Refused> {
-    let mut fits = true;
     window.left = Some(with.most);
-    let looked = check(window, with.scratch, |found| fits &= is_harmless(found));
-    let left = window.left.take();
+    let looked = fits(window, with.scratch);
+    let mut held = judge(window, looked)?;
+    if held == Held::Volume {
+        let looked = ends_are_last(window);
+        held = judge(window, looked)?;
+    }
+    window.left = None;
+    Ok(held)
+}
+
+/// What a look says, which found that things fit together, or that they don't, or came to no end.
+fn judge<D>(window: &Window<D>, looked: FsResult<bool, Failed>) -> Result<Held, Refused> {
     match looked {
+        Ok(true) => Ok(Held::Volume),
         Err(why) if why.kind() == ErrorKind::Io => Err(Refused::Damaged),
-        Ok(_) if fits => Ok(Held::Volume),
-        Err(_) if fits && left == Some(0) => Ok(Held::Unseen),
+        Err(_) if window.left == Some(0) => Ok(Held::Unseen),
         _ => Ok(Held::Damaged),
+    }
+}
+
+/// What the driver's own check finds.
+fn fits<D: Disk>(window: &mut Window<D>, scratch: &mut [u8]) -> FsResult<bool, Failed> {
+    let mut fits = true;
+    match check(window, scratch, |found| fits &= is_harmless(found)) {
+        Err(why) if fits || why.kind() == ErrorKind::Io => Err(why),
+        _ => Ok(fits),
+    }
+}
+
+fn buffer() -> FsResult<BlockBuf<[u8; BLOCK]>, Failed> {
+    BlockBuf::new(BLOCK).ok_or(ErrorKind::Unsupported.into())
+}
+
+/// Whether nothing that could become a file lies behind the end of any directory: the driver looks no further than to the
+/// end, and puts new entries over it. All else fits together.
+#[inline(never)]
+fn ends_are_last<D: Disk>(window: &mut Window<D>) -> FsResult<bool, Failed> {
+    let mut block = buffer()?;
+    let fat = Fat::new(read_geometry(window, &mut block)?);
+    let kind = fat.geometry().kind();
+    let mut walk = DirWalk::new(fat.root());
+    let (mut slot, mut is_behind_end) = (0, false);
+    // The directory that was left last: the one that has it is looked at from there on.
+    let mut left = None;
+    loop {
+        let Some(at) = slot_offset(window, &mut block, &fat, &mut walk, slot)? else {
+            let first = match walk.start() {
+                DirStart::Chain(first) if walk.start() != fat.root() => first,
+                _ => return Ok(true),
+            };
+            let parent = fat.cluster_at(first)? + ENTRY_SIZE as u64;
+            walk = match read_slot(window, &mut block, parent)? {
+                Slot::Short(parent) if parent.first_cluster(kind) != 0 => {
+                    DirWalk::new(DirStart::Chain(parent.first_cluster(kind)))
+                }
+                _ => DirWalk::new(fat.root()),
+            };
+            (slot, is_behind_end, left) = (0, false, Some(first));
+            continue;
+        };
+        slot += 1;
+        let entry = match read_slot(window, &mut block, at)? {
+            Slot::Short(entry) if entry.is_visible() => entry,
+            Slot::End => {
+                is_behind_end = true;
+                continue;
+            }
+            _ => continue,
+        };
+        let first = entry.first_cluster(kind);
+        if is_behind_end && first != 0 {
+            return Ok(false);
+        }
+        if !entry.is_dir() || first == 0 {
+            continue;
+        }
+        match left {
+            None => {
+                walk = DirWalk::new(DirStart::Chain(first));
+                slot = 0;
+            }
+            Some(it) if it == first => left = None,
+            Some(_) => {}
+        }
     }
 }
 

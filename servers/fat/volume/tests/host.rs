@@ -775,6 +775,40 @@ fn a_volume_whose_files_do_not_fit_together_is_read_and_not_written() {
     }
 }
 
+/// Behind the end of a directory there is nothing, whatever lies there.
+#[test]
+fn what_lies_behind_the_end_of_a_directory_becomes_no_file() {
+    for directory in ["", "/d/sub"] {
+        let image = Image::of(with_files());
+        let (mut volume, _) = mount(&image, token());
+        write_file(&mut volume, &format!("{directory}/last"), b"");
+        drop(volume);
+        let mut bytes = image.bytes.take();
+        let (kept, last) = (entry_of(&bytes, KEPT), entry_of(&bytes, b"LAST       "));
+        let mut ghost = bytes[kept..kept + 32].to_vec();
+        ghost[..11].copy_from_slice(b"GHOST      ");
+        // The slot between stays the directory's end.
+        bytes[last + 64..last + 96].copy_from_slice(&ghost);
+        let image = Image::of(bytes);
+        let (mut volume, held) = mount(&image, token());
+        if let Ok(file) = volume.open_file(0, format!("{directory}/new").as_bytes(), NEW) {
+            volume.close(0, file).unwrap();
+        }
+        let _ = volume.remove(format!("{directory}/ghost").as_bytes());
+        assert_eq!(read_file(&mut volume, "/kept"), Ok(pattern(1, 3000)));
+        assert_eq!(held, Held::Damaged, "{directory}");
+        assert_only_read(&image, &mut volume);
+        // Without bytes it is harmless: `fsck.fat` leaves it so.
+        let mut bytes = image.bytes.take();
+        bytes[last + 64 + 26..last + 96].fill(0);
+        let image = Image::of(bytes);
+        let (mut volume, held) = mount(&image, token());
+        assert_eq!(held, Held::Volume, "{directory}");
+        write_file(&mut volume, &format!("{directory}/new"), b"bytes");
+        assert_sound(&image, "behind-the-end");
+    }
+}
+
 /// What a power cut leaves, and costs nothing but space.
 #[test]
 fn a_volume_on_which_space_is_lost_is_written() {
