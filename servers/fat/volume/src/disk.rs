@@ -23,6 +23,17 @@ pub struct Window<D> {
     pub writes: Writes,
     /// How many blocks may be read yet, if that is limited.
     pub left: Option<u32>,
+    /// What is read instead of what is there.
+    pub instead: Option<Instead>,
+}
+
+/// Another last byte of a block than is there.
+#[derive(Clone, Copy, Debug)]
+pub struct Instead {
+    /// The block.
+    pub index: u64,
+    /// Its last byte.
+    pub last: u8,
 }
 
 /// What becomes of what is written.
@@ -95,7 +106,15 @@ impl<D: Disk> BlockDevice for Window<D> {
         }
         self.disk
             .read(place, bytes)
-            .map_err(|why| Error::device(why, "the device has failed"))
+            .map_err(|why| Error::device(why, "the device has failed"))?;
+        if let Some(Instead { index, last }) = self.instead
+            && let Some(place) = index.checked_sub(first.get())
+            && let Some(block) = bytes.chunks_exact_mut(BLOCK).nth(place as usize)
+            && let Some(byte) = block.last_mut()
+        {
+            *byte = last;
+        }
+        Ok(())
     }
 
     fn write_blocks(&mut self, first: BlockIndex, bytes: &[u8]) -> Result<(), Error<Failed>> {

@@ -3,13 +3,13 @@
 use block_disk::{BLOCK, Disk, Failed, is_blank};
 use files_store::Refused;
 use hadris_fat::sync::{check, format};
-use hadris_fat::{Detail, FatOptions};
-use hadris_fat_raw::io::sync::{read_geometry, read_slot, slot_offset};
+use hadris_fat::{Detail, FatKind, FatOptions};
+use hadris_fat_raw::io::sync::{get_copy, read_bytes, read_geometry, read_slot, set, slot_offset};
 use hadris_fat_raw::io::{BlockBuf, DirStart, DirWalk, Fat};
-use hadris_fat_raw::{ENTRY_SIZE, Slot};
+use hadris_fat_raw::{ENTRY_SIZE, FIRST_DATA_CLUSTER, Slot};
 use hadris_fs::{ErrorKind, Finding, FsResult};
 
-use crate::disk::{UNFINISHED, Window, Writes};
+use crate::disk::{Instead, UNFINISHED, Window, Writes};
 
 /// Where the table of partitions begins in the first block.
 const PARTITIONS: usize = 446;
@@ -73,6 +73,12 @@ fn check_files<D: Disk>(window: &mut Window<D>, with: Look) -> Result<Held, Refu
     window.left = Some(with.most);
     let looked = fits(window, with.scratch);
     let mut held = judge(window, looked)?;
+    if held == Held::Damaged && window.disk.is_writable() {
+        let looked = mend_cut_entry(window, with.scratch);
+        if judge(window, looked)? == Held::Volume {
+            held = Held::Volume;
+        }
+    }
     if held == Held::Volume {
         let looked = ends_are_last(window);
         held = judge(window, looked)?;
@@ -102,6 +108,45 @@ fn fits<D: Disk>(window: &mut Window<D>, scratch: &mut [u8]) -> FsResult<bool, F
 
 fn buffer() -> FsResult<BlockBuf<[u8; BLOCK]>, Failed> {
     BlockBuf::new(BLOCK).ok_or(ErrorKind::Unsupported.into())
+}
+
+/// Gives an entry of FAT12 back what the second table has, if all fits together then: whether it does. The driver writes an
+/// entry that lies in two blocks in two writes, and to the second table after that: if the power goes between the two, its
+/// first part is new, and its second part is not.
+#[inline(never)]
+fn mend_cut_entry<D: Disk>(window: &mut Window<D>, scratch: &mut [u8]) -> FsResult<bool, Failed> {
+    let mut block = buffer()?;
+    let mut fat = Fat::new(read_geometry(window, &mut block)?);
+    let geometry = *fat.geometry();
+    let kind = geometry.kind();
+    if kind != FatKind::Fat12 || geometry.fat_count() < 2 {
+        return Ok(false);
+    }
+    for cluster in FIRST_DATA_CLUSTER..=geometry.max_cluster() {
+        let at = geometry.fat_copy(0) + kind.entry_offset(cluster.into());
+        let (index, byte) = (at / BLOCK as u64, at % BLOCK as u64);
+        if byte + 1 < BLOCK as u64 {
+            continue;
+        }
+        let is = get_copy(window, &mut block, &fat, 0, cluster)?;
+        let was = get_copy(window, &mut block, &fat, 1, cluster)?;
+        let second_part = if cluster % 2 == 0 { 0xF00 } else { 0xFF0 };
+        if is == was || (is ^ was) & second_part != 0 {
+            continue;
+        }
+        let mut bytes = [0; 2];
+        read_bytes(window, &mut block, at, &mut bytes)?;
+        kind.encode(cluster.into(), was, &mut bytes);
+        let [last, _] = bytes;
+        window.instead = Some(Instead { index, last });
+        let fits = fits(window, scratch);
+        window.instead = None;
+        if fits? {
+            set(window, &mut block, &mut fat, cluster, was)?;
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Whether nothing that could become a file lies behind the end of any directory: the driver looks no further than to the
@@ -232,6 +277,7 @@ fn window<D>(disk: D, first: u32, blocks: u32) -> Window<D> {
         blocks,
         writes: Writes::Pass,
         left: None,
+        instead: None,
     }
 }
 

@@ -832,6 +832,20 @@ fn a_volume_too_large_to_look_at_is_written_and_said_to_be_unseen() {
     write_file(&mut volume, "/new", b"bytes");
 }
 
+/// However little may be read after it was found.
+#[test]
+fn damage_that_was_found_stays_found() {
+    let mut bytes = with_files();
+    let first = first_cluster(&bytes, KEPT);
+    set_link(&mut bytes, first, 0xFFF);
+    let image = Image::of(bytes);
+    // All of it takes some 20 blocks; it is found in the first of the root.
+    for most in 5..30 {
+        let (_, held) = mount_with(&image, token(), [FILES; CLIENTS], most).unwrap();
+        assert_eq!(held, Held::Damaged, "{most}");
+    }
+}
+
 #[test]
 fn a_rename_cut_short_loses_neither_file() {
     let image = Image::new(300);
@@ -863,6 +877,90 @@ fn a_rename_cut_short_loses_neither_file() {
             break;
         }
     }
+}
+
+/// An entry of FAT12 that lies in two blocks is two writes.
+#[test]
+fn wherever_the_power_goes_while_a_chain_changes_the_volume_is_written_again() {
+    type Change = fn(&mut Volume) -> Result<(), Refused>;
+    let changes: [(&str, Change); 4] = [
+        ("it grows", |volume| append(volume, "/log", b"more")),
+        ("it grows by more", |volume| {
+            append(volume, "/log", &pattern(2, 3 * BLOCK))
+        }),
+        ("another one grows", |volume| {
+            volume.make_directory(b"/d")?;
+            append(volume, "/d/other", &pattern(2, 3 * BLOCK))
+        }),
+        ("it is cut and removed", |volume| {
+            append(volume, "/log", &pattern(2, 20 * BLOCK))?;
+            let log = volume.open_file(0, b"/log", RW)?;
+            let size = volume.stat(0, log)?.size;
+            volume.truncate(0, log, u64::from(size) - 20 * BLOCK as u64)?;
+            volume.close(0, log)?;
+            volume.remove(b"/log")
+        }),
+    ];
+    // Clusters of one block: those with such entries are 341 and 682.
+    for ((what, change), clusters) in changes.iter().flat_map(|it| [(it, 340), (it, 681)]) {
+        let image = Image::new(900);
+        let (mut volume, _) = mount(&image, token());
+        write_file(&mut volume, "/log", &pattern(1, clusters * BLOCK));
+        drop(volume);
+        let before = image.bytes.borrow().clone();
+        for writes in 0.. {
+            let image = Image::of(before.clone());
+            let (mut volume, _) = mount(&image, token());
+            image.writes_left.set(writes);
+            let is_over = change(&mut volume).is_ok();
+            image.writes_left.set(usize::MAX);
+            let (mut volume, held) = mount(&image, token());
+            assert_eq!(held, Held::Volume, "{what}, {clusters}, {writes}");
+            if let Ok(was) = read_file(&mut volume, "/log") {
+                assert!(
+                    was.starts_with(&pattern(1, clusters * BLOCK)),
+                    "{what}, {clusters}, {writes}"
+                );
+            }
+            write_file(&mut volume, "/other", b"bytes");
+            if is_over {
+                break;
+            }
+        }
+    }
+}
+
+/// Adds to the end of a file.
+fn append(volume: &mut Volume, path: &str, bytes: &[u8]) -> Result<(), Refused> {
+    let file = volume.open_file(0, path.as_bytes(), NEW.and(Options::APPEND))?;
+    let written = volume.write(0, file, bytes);
+    volume.close(0, file)?;
+    written.map(drop)
+}
+
+/// What the second table has of an entry is no better if all does not fit together with it.
+#[test]
+fn an_entry_is_mended_if_all_fits_together_then_and_else_left() {
+    let image = Image::new(900);
+    let (mut volume, _) = mount(&image, token());
+    write_file(&mut volume, "/g", &pattern(2, 3000));
+    write_file(&mut volume, "/log", &pattern(1, 400 * BLOCK));
+    drop(volume);
+    let mut bytes = image.bytes.take();
+    // The first part of the entry of cluster 341.
+    let entry = tables(&bytes)[0] + 511;
+    bytes[entry] ^= 0xF0;
+    let mended = Image::of(bytes.clone());
+    assert_eq!(mount(&mended, token()).1, Held::Volume);
+    assert_eq!(mended.bytes.borrow()[entry], bytes[entry] ^ 0xF0);
+    let mut guarded = Image::of(bytes.clone());
+    guarded.writable = false;
+    assert_eq!(mount(&guarded, token()).1, Held::Damaged);
+    let first = first_cluster(&bytes, G);
+    set_link(&mut bytes, first, 0xFFF);
+    let image = Image::of(bytes.clone());
+    assert_eq!(mount(&image, token()).1, Held::Damaged);
+    assert!(*image.bytes.borrow() == bytes);
 }
 
 /// Its own first bytes are the directory in which it is.
