@@ -17,7 +17,7 @@ pub const THREAD_SHIFT: u32 = 8;
 pub const HIGH_SHIFT: u32 = 16;
 
 /// In: the call has a deadline in `x0` (low) and `x1` (high), nanoseconds of monotonic time.
-/// Deadline 0 means: do not block; of a send, only for the answer of a server that waits.
+/// Deadline 0 means: do not block; of a send, only for the answer of a server that waits, and of whom that hands the client to.
 pub const DEADLINE: u32 = 1 << 5;
 /// In: `x2` and `x3` name an array of [`crate::Part`]s and their count, not a buffer.
 pub const VECTOR: u32 = 1 << 6;

@@ -63,16 +63,15 @@ int __cxa_guard_acquire(uint32_t *guard)
     if (riposte_word_load(guard))
         return 0;
     riposte_mutex_t *const lock = lock_of(guard);
+    if (posix_cancel_hold)
+        posix_cancel_hold();
     if (riposte_mutex_lock(lock) != RIPOSTE_OK)
         riposte_panic(riposte_private_mutex_is_own(lock) ? "a static: its own constructor comes to it again"
                                                          : "a static: whoever makes it waits for this thread");
-    if (riposte_word_load(guard)) {
-        riposte_mutex_unlock(lock);
-        return 0;
-    }
-    if (posix_cancel_hold)
-        posix_cancel_hold();
-    return 1;
+    if (!riposte_word_load(guard))
+        return 1;
+    give_up(guard);
+    return 0;
 }
 
 void __cxa_guard_release(uint32_t *guard);

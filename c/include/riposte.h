@@ -531,7 +531,7 @@
 
 /**
  * In: the call has a deadline in `x0` (low) and `x1` (high), nanoseconds of monotonic time.
- * Deadline 0 means: do not block; of a send, only for the answer of a server that waits.
+ * Deadline 0 means: do not block; of a send, only for the answer of a server that waits, and of whom that hands the client to.
  */
 #define RIPOSTE_INFO_DEADLINE (1 << 5)
 

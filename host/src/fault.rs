@@ -42,20 +42,26 @@ pub fn record_of(line: &str) -> Option<(&str, &str)> {
 
 /// The faults that the console has told of.
 #[derive(Debug, Default)]
-pub struct Reported(BTreeMap<usize, u32>);
+pub struct Reported(BTreeMap<usize, Record>);
 
 impl Reported {
     /// Takes note of one, if a line of the console tells of it.
     pub fn note(&mut self, line: &str) {
         let record = record_of(line).and_then(|(_, json)| record::parse(json));
         if let Some(record) = record {
-            self.0.insert(record.process, record.count);
+            self.0.insert(record.process, record);
         }
     }
 
     /// Whether it has told of this one. Of an earlier one of the process the kernel keeps nothing.
     fn has(&self, record: &Record) -> bool {
-        self.0.get(&record.process) == Some(&record.count)
+        let told = self.0.get(&record.process);
+        // The machine counts anew when it is reset.
+        let is_it = |it: &Record| {
+            (it.count, it.reason, it.address, &it.text)
+                == (record.count, record.reason, record.address, &record.text)
+        };
+        told.is_some_and(is_it)
     }
 }
 

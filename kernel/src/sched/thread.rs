@@ -227,7 +227,7 @@ pub struct Thread {
     pub(crate) unblock: Notice,
     /// Counts its starts: [`Thread::id`].
     pub(crate) life: Cell<u32> as detail,
-    /// The last generation of before this life.
+    /// The low part of the last generation of before this life.
     pub(crate) before: Cell<u32> as detail,
     /// What it has to do with words of memory.
     pub(crate) place: IfFutexes<Place>,
@@ -509,10 +509,9 @@ impl Thread {
         self.before.set(self.generation.get());
     }
 
-    /// Whether a token of this generation is of this life.
+    /// Whether a token of this generation is of this life; of any, once the low part has come round.
     pub(crate) fn has_given(&self, generation: u32) -> bool {
-        let messages = |until: u32| until.wrapping_sub(self.before.get());
-        messages(generation).wrapping_sub(1) < messages(self.generation.get())
+        generation > self.before.get() || self.tag.get() >> info::HIGH_SHIFT != 0
     }
 
     /// Whether it has no unanswered client, and nobody waits for a lock of its or for its end.

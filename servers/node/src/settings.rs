@@ -64,7 +64,8 @@ pub fn life() -> u64 {
                  if that is no harm, say `no-entropy = 1` in its `settings` in app.toml"
             );
             let micros = riposte::Instant::now().as_nanos() / 1000;
-            u64::from(starts.unwrap_or(0)) << 32 | micros & 0xFFFF_FFFF
+            // For 12 days, and for 16 million starts.
+            u64::from(starts.unwrap_or(0)) << 40 | micros & ((1 << 40) - 1)
         }
         Err(error) => panic!("the life of this node: {error}"),
     }

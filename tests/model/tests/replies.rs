@@ -234,6 +234,27 @@ fn rule_09_a_token_of_a_former_life_is_a_dead_peer() {
 }
 
 #[test]
+fn rule_09_a_client_lives_also_when_its_tokens_have_come_round() {
+    let mut pair = Pair::new();
+    pair.system.on_end(pair.client_process, OnEnd::Restart);
+    both_paths(&pair.system, |m| {
+        let channel = m.receive_handle(pair.channel);
+        m.fault(pair.client);
+        m.prepare(pair.client);
+        m.thread(pair.client).set_generation(u32::MAX - 2);
+        for word in 0..4 {
+            let token = pair.exchange(m, &[word]);
+            m.call(pair.server, Call::reply(token, &[]));
+            m.call(pair.server, Call::receive(channel).from_token(token));
+            assert_eq!(m.state(pair.server), State::ReceiveBlocked);
+            pair.send(m, &[word]);
+            let token = m.answer(pair.server).unwrap().token();
+            m.call(pair.server, Call::reply(token, &[]));
+        }
+    });
+}
+
+#[test]
 fn rule_09_a_badge_that_nobody_has_is_a_dead_peer() {
     let pair = Pair::new();
     both_paths(&pair.system, |m| {

@@ -2125,10 +2125,7 @@ impl Naive {
                 info::select::BADGE => From::Badge(what),
                 info::select::TOKEN => {
                     let thread = plan::thread_at(what >> info::THREAD_SHIFT & 0xFF);
-                    let of_life = |it: &usize| {
-                        let it = &self.threads[*it];
-                        it.before < generation && generation <= it.messages
-                    };
+                    let of_life = |it: &usize| self.threads[*it].before < generation;
                     From::Thread(thread.filter(of_life).unwrap_or(THREADS))
                 }
                 _ => return Err(Error::BadArgument),
