@@ -81,6 +81,9 @@ impl Reader {
             if let Some(entry) = self.look(text, patience)? {
                 return Ok(entry);
             }
+            if matches!(deadline, Deadline::Immediate) {
+                return Err(CallError::Kernel(Error::TimedOut));
+            }
             patience = deadline;
             match self.client.wait_until(self.from, deadline) {
                 // The next look finds the next one.
