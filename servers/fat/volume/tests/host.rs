@@ -599,26 +599,36 @@ fn wherever_the_power_goes_other_files_are_there() {
     let (mut volume, _) = mount(&image, token());
     write_file(&mut volume, "/kept", &pattern(1, 3000));
     let before = image.bytes.borrow().clone();
-    for writes in 0.. {
-        let image = Image::of(before.clone());
+    let writes = cut_at_each_write(&before, change, |volume, held, writes| {
+        // Of a rename that was cut short both names are there.
+        let names = [&b"/d/a name that is long"[..], b"/short"];
+        let both = names.iter().all(|name| volume.stat_path(name).is_ok());
+        assert_eq!(held == Held::Damaged, both, "{writes}");
+        assert_eq!(read_file(volume, "/kept"), Ok(pattern(1, 3000)), "{writes}");
+    });
+    assert!(writes > 20, "{writes}");
+}
+
+/// Looks at what is mounted again where the power has gone after each number of writes of a change, up to all of them: how many
+/// these are.
+fn cut_at_each_write(
+    before: &[u8],
+    change: impl Fn(&mut Volume) -> Result<(), Refused>,
+    look: impl Fn(&mut Volume, Held, usize),
+) -> usize {
+    let mut writes = 0;
+    loop {
+        let image = Image::of(before.to_vec());
         let (mut volume, _) = mount(&image, token());
         image.writes_left.set(writes);
         let is_over = change(&mut volume).is_ok();
         image.writes_left.set(usize::MAX);
         let (mut volume, held) = mount(&image, token());
-        // Of a rename that was cut short both names are there.
-        let names = [&b"/d/a name that is long"[..], b"/short"];
-        let both = names.iter().all(|name| volume.stat_path(name).is_ok());
-        assert_eq!(held == Held::Damaged, both, "{writes}");
-        assert_eq!(
-            read_file(&mut volume, "/kept"),
-            Ok(pattern(1, 3000)),
-            "{writes}"
-        );
+        look(&mut volume, held, writes);
         if is_over {
-            assert!(writes > 20, "{writes}");
-            break;
+            return writes;
         }
+        writes += 1;
     }
 }
 
@@ -908,25 +918,16 @@ fn wherever_the_power_goes_while_a_chain_changes_the_volume_is_written_again() {
         write_file(&mut volume, "/log", &pattern(1, clusters * BLOCK));
         drop(volume);
         let before = image.bytes.borrow().clone();
-        for writes in 0.. {
-            let image = Image::of(before.clone());
-            let (mut volume, _) = mount(&image, token());
-            image.writes_left.set(writes);
-            let is_over = change(&mut volume).is_ok();
-            image.writes_left.set(usize::MAX);
-            let (mut volume, held) = mount(&image, token());
+        cut_at_each_write(&before, change, |volume, held, writes| {
             assert_eq!(held, Held::Volume, "{what}, {clusters}, {writes}");
-            if let Ok(was) = read_file(&mut volume, "/log") {
+            if let Ok(was) = read_file(volume, "/log") {
                 assert!(
                     was.starts_with(&pattern(1, clusters * BLOCK)),
                     "{what}, {clusters}, {writes}"
                 );
             }
-            write_file(&mut volume, "/other", b"bytes");
-            if is_over {
-                break;
-            }
-        }
+            write_file(volume, "/other", b"bytes");
+        });
     }
 }
 
