@@ -11,9 +11,6 @@ use crate::workers;
 const BOARDS: [&str; 3] = ["mps2-an386", "virt-rv32", "virt-rv32-mmu"];
 /// Rounds of a boot: some 150 calls each.
 const ROUNDS: u32 = 300;
-/// Rounds of a boot on boards that translate addresses: behind them a difference is known that is not understood yet
-/// (`docs/src/trust.md`, "Not covered").
-const AGREE: u32 = 150;
 /// Boots of a board, and rounds of each, where everything is to be tested: ten million calls, and more.
 const FULL: (u32, u32) = (26, 4_500);
 /// How far the seeds of two boots lie apart.
@@ -38,13 +35,7 @@ pub fn calls(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
         |board| {
             let mut compared = 0;
             for rounds in &boots {
-                let most = if board.protection.translates() {
-                    AGREE
-                } else {
-                    u32::MAX
-                };
-                let count = rounds.count.min(most);
-                match fuzzer.compare(board, Rounds { count, ..*rounds }) {
+                match fuzzer.compare(board, *rounds) {
                     Ok(Ok(calls)) => compared += calls,
                     Ok(verdict) => return verdict,
                     Err(report) => return Err(explain::text(&report)),

@@ -139,7 +139,7 @@ pub struct World {
     pub given_up: [u32; PROCESSES],
     /// Regions that the calls name which the threads are in: where each begins.
     pub named: [[u32; NAMED]; THREADS],
-    /// What threads are giving up: where each such region begins. Their call may come again, and gives up what is mapped there by then.
+    /// What threads are giving up, as far as anybody knows: where each such region begins.
     pub releases: [u32; THREADS],
     /// What the answers to the threads bring, if they bring a handle: a kind.
     pub given: [u32; THREADS],
@@ -267,12 +267,8 @@ impl World {
         self.seed >> 3 & 1 == self.seed >> 6 & 1
     }
 
-    /// A process has mapped a region. Nobody is to look there if another one of its threads is about to give up what is there.
+    /// A process has mapped a region.
     pub fn map(&mut self, mapped: Mapped) {
-        let first = mapped.process as usize * THREADS_EACH;
-        if self.releases[first..first + THREADS_EACH].contains(&mapped.address) {
-            return;
-        }
         if let Some(free) = self.mapped.iter_mut().find(|it| it.address == 0) {
             *free = mapped;
         }
@@ -313,16 +309,18 @@ impl World {
         self.mapped.iter().find(reads).map(|it| it.process as usize)
     }
 
-    /// Whether a thread of the process is in a call that names a region which is not mapped any more. Another one might
-    /// come to be at that address, or not, as boards differ.
+    /// Whether a thread of the process is in a call that names a region which is not mapped any more, or gives one up:
+    /// that call may be over but for what its thread makes of it, or come again and give up what is mapped there by then.
+    /// Another one might come to be at that address, or not, as boards differ.
     #[must_use]
     pub fn names_given_up(&self, process: usize) -> bool {
-        let threads = &self.named[process * THREADS_EACH..(process + 1) * THREADS_EACH];
+        let threads = process * THREADS_EACH..(process + 1) * THREADS_EACH;
         let is_mapped = |address: u32| {
             (self.mapped.iter()).any(|it| it.address == address && it.process as usize == process)
         };
-        let mut named = threads.iter().flatten();
-        named.any(|address| *address != 0 && !is_mapped(*address))
+        let named = self.named[threads.clone()].iter().flatten();
+        let mut names = named.chain(&self.releases[threads]);
+        names.any(|address| *address != 0 && !is_mapped(*address))
     }
 
     /// The process is about to answer the client of this token, and to hand this on to it.
