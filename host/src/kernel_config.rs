@@ -299,14 +299,16 @@ impl Writer<'_> {
             },
             machine,
         };
-        let mut memory = range(own, "ReadWrite") + &range(process.flash, "Read");
-        for device in &process.peripherals {
-            memory += &range(*device, "Device");
-        }
-        for mapping in &process.regions {
-            let access = if mapping.writable { "Shared" } else { "Read" };
-            memory += &range(mapping.memory, access);
-        }
+        // What threads may wait at comes first: a call looks at one range after the other.
+        let shared = process.regions.iter().filter(|it| it.writable);
+        let read = process.regions.iter().filter(|it| !it.writable);
+        let memory: String = [range(own, "ReadWrite")]
+            .into_iter()
+            .chain(shared.map(|it| range(it.memory, "Shared")))
+            .chain([range(process.flash, "Read")])
+            .chain(process.peripherals.iter().map(|it| range(*it, "Device")))
+            .chain(read.map(|it| range(it.memory, "Read")))
+            .collect();
         let on_fault = match process.on_fault {
             OnFault::Restart => "Restart",
             OnFault::Stop => "Stop",
@@ -968,12 +970,13 @@ mod tests {
     }
 
     #[test]
-    fn a_region_is_memory_of_its_processes_behind_their_own() {
-        for (writable, access) in [(true, "Shared"), (false, "Read")] {
-            let text = configuration_on("mps2-an386", |process| sharing(process, writable));
-            let memory = format!("Access::Read), Range::new(0x20008000, 0x1000, Access::{access})");
-            assert!(text.contains(&memory), "{text}");
-        }
+    fn a_region_is_memory_of_its_processes_behind_their_data_or_to_be_read_behind_all() {
+        let own = "Access::Read), Range::new(0x20008000, 0x1000, Access::Read), ]";
+        let text = configuration_on("mps2-an386", |process| sharing(process, false));
+        assert!(text.contains(own), "{text}");
+        let shared = "Access::ReadWrite), Range::new(0x20008000, 0x1000, Access::Shared), ";
+        let text = configuration_on("mps2-an386", |process| sharing(process, true));
+        assert!(text.contains(shared), "{text}");
     }
 
     #[test]

@@ -28,12 +28,18 @@ impl Thread {
             .or_else(|| self.process.readable(address, length).ok())
     }
 
-    /// [`Process::writable_word`] of its process: mostly it is in the first of its ranges.
+    /// Checks that its process may write the word at `address`, whatever others lend it: its threads may wait there,
+    /// wake others, and own it as a lock. It has the word for as long as it lives, or until it unmaps the region that
+    /// the word is in, which ends those waits. (One that may only read the word would take the wakes of those who share
+    /// it.)
+    ///
+    /// # Errors
+    /// [`Error::BadArgument`]: it is not aligned. [`Error::BadAddress`]: it is not its own, or only to read.
     #[inline(always)]
     pub(crate) fn writable_word(&self, address: u32) -> Result<WritableWord, Error> {
         match self.data.word(address) {
             Some(word) => Ok(WritableWord::new(word)),
-            None => self.process.writable_word(address),
+            None => self.process.word_behind_data(address),
         }
     }
 }
@@ -82,16 +88,13 @@ impl Process {
         limits::SHARED_MEMORY && self.find(address, length, is_shared).is_some()
     }
 
-    /// Checks that the process may write the word at `address`, whatever others lend it: its threads may wait there,
-    /// wake others, and own it as a lock. It has the word for as long as it lives, or until it unmaps the region that
-    /// the word is in, which ends those waits. (One that may only read the word would take the wakes of those who share
-    /// it.)
-    ///
-    /// # Errors
-    /// [`Error::BadArgument`]: it is not aligned. [`Error::BadAddress`]: it is not its own, or only to read.
+    /// [`Thread::writable_word`], where it is not in the first range.
     #[inline(never)]
-    pub(crate) fn writable_word(&self, address: u32) -> Result<WritableWord, Error> {
-        self.own_word(address)
+    fn word_behind_data(&self, address: u32) -> Result<WritableWord, Error> {
+        let [_, behind @ ..] = self.memory else {
+            return Err(Error::BadAddress);
+        };
+        self.own_word(behind, address)
             .map(|(word, _)| WritableWord::new(word))
     }
 
@@ -100,7 +103,7 @@ impl Process {
     /// range, or both in memory that no other process may write.
     ///
     /// # Errors
-    /// As [`Process::writable_word`]; [`Error::BadAddress`] also if others could wake at `from`, and not at `to`.
+    /// As [`Thread::writable_word`]; [`Error::BadAddress`] also if others could wake at `from`, and not at `to`.
     pub(crate) fn words_for_the_same(
         &self,
         from: u32,
@@ -141,12 +144,13 @@ impl Process {
         self.has_for_good(word) || regions.any(|window| window.reaches(word) && window.named.get())
     }
 
+    /// The word, and where it is: in one of these ranges of its own, or in a region that it has mapped.
     #[inline(always)]
-    fn own_word(&self, address: u32) -> Result<(Word, Place), Error> {
+    fn own_word(&self, ranges: &'static [Range], address: u32) -> Result<(Word, Place), Error> {
         if !address.is_multiple_of(4) {
             return Err(Error::BadArgument);
         }
-        for range in self.memory {
+        for range in ranges {
             if range.holds(address, 4)
                 && range.is_writable()
                 && let Some(word) = Word::new(range.machine(address))
@@ -164,7 +168,7 @@ impl Process {
 
     #[inline(never)]
     fn own_word_and_place(&self, address: u32) -> Result<(Word, Place), Error> {
-        self.own_word(address)
+        self.own_word(self.memory, address)
     }
 
     /// Where the kernel sees the bytes, all of which are in one range that is `allowed`. Of no bytes
