@@ -146,26 +146,42 @@ impl Kernel {
     }
 
     /// The caller's process leaves the words of the region in this window: waits there end, and locks go to who waits for
-    /// them. Whether it has: if an interrupt waits, the call comes again. It looks at all threads each time, since others of
-    /// the process may begin to wait there meanwhile, and passes one more look for interrupts among those who do not.
+    /// them. Whether it has: if an interrupt waits, the call comes again. It looks at all threads each time, and at all locks
+    /// that others wait for and they own, since others of the process may begin to wait there meanwhile, and passes one more
+    /// look for interrupts among those that are elsewhere.
     fn leave_words_in(&self, port: &impl Port, caller: &Thread, window: &Window) -> bool {
         if !window.named.get() {
             return true;
         }
+        let is_there = |thread: &Thread| thread.word().is_some_and(|word| window.holds(word));
         let passed = caller.begun();
-        for (count, thread) in (1..).zip(self.threads_of(caller.process)) {
-            let is_there = |thread: &Thread| thread.word().is_some_and(|word| window.holds(word));
+        let mut count = 0;
+        let mut is_interrupted = || {
+            count += 1;
+            let is = count % 32 == 0 && count > passed && port.interrupted();
+            if is {
+                caller.keep_progress(count);
+            }
+            is
+        };
+        for thread in self.threads_of(caller.process) {
             if is_there(thread) {
                 self.wake(port, thread, Wake::Failed(Error::BadAddress));
                 // Not for who is more urgent: one that waits again, as the region is still there, would be woken again.
                 if port.interrupted() {
                     return false;
                 }
-            } else if count % 32 == 0 && count > passed && port.interrupted() {
-                caller.keep_progress(count);
+            } else if is_interrupted() {
                 return false;
             }
-            while let Some(next) = thread.first_lockers().find(|next| is_there(next)) {
+            let mut lockers = thread.first_lockers();
+            while let Some(next) = lockers.next() {
+                if !is_there(next) {
+                    if is_interrupted() {
+                        return false;
+                    }
+                    continue;
+                }
                 // Who sees the word no more, either, gets no lock there.
                 if next.process.is(caller.process) {
                     self.wake(port, next, Wake::Failed(Error::BadAddress));
@@ -175,6 +191,7 @@ impl Kernel {
                 if self.gives_way(port, caller) {
                     return false;
                 }
+                lockers = thread.first_lockers();
             }
         }
         true

@@ -5,10 +5,10 @@ use riposte_abi::{
     call::{MAX_GENERATION, number},
     region::right::{ALL, ONWARD, TRANSFER, WRITE},
 };
-use riposte_kernel::{OnEnd, Purpose, State};
+use riposte_kernel::{Access, OnEnd, Purpose, State};
 use riposte_model::{
     Call, ChannelId, Connection, LineKind, Machine, PoolId, ProcessId, System, ThreadId,
-    both_paths, interrupt_at_each_step, ram,
+    both_paths, interrupt_at_each_step, ram, shared,
 };
 
 /// Bytes of a block: two pieces are cleared.
@@ -657,6 +657,37 @@ fn a_lock_in_a_region_goes_on_when_its_owner_dies_or_unmaps_it() {
         assert!(m.answer(first).is_none(), "another thread owns it");
         done(m, second, Call::unlock(there));
         assert_eq!(m.answer(first).expect("the lock").word(), 1);
+    });
+}
+
+#[test]
+fn who_unmaps_a_region_looks_for_interrupts_among_the_locks_that_it_owns_elsewhere() {
+    const MANY: u32 = 60;
+    let mut system = System::new();
+    let [owners, waiting] = [(); 2].map(|()| system.process());
+    let owner = system.thread(owners, 10);
+    let others: Vec<ThreadId> = (0..MANY).map(|_| system.thread(waiting, 10)).collect();
+    let [here, there] = [owners, waiting].map(|it| shared(it.0, Access::Shared).base);
+    let pool = system.pool(BLOCK, BLOCKS);
+    system.quota(owners, pool, 1);
+    system.mappings(owners, 1);
+    for process in [owners, waiting] {
+        system.share(process, Access::Shared);
+    }
+    both_paths(&system, |m| {
+        let region = m.answer_to(owner, Call::create_region(0)).word();
+        let at = mapped(m, owner, region);
+        done(m, owner, Call::futex_wake(at, 1));
+        for (place, other) in (0..).step_by(4).zip(&others) {
+            done(m, owner, Call::lock(here + place));
+            waits(m, *other, Call::lock(there + place));
+        }
+        // At every 32nd of them.
+        m.host.interrupt_after(1);
+        assert!(!m.call_once(owner, Call::release(at)));
+        m.repeat(owner);
+        assert_eq!(m.answer(owner).expect("over").error(), None);
+        assert_eq!(m.refused(owner, Call::futex_wake(at, 1)), Error::BadAddress);
     });
 }
 
