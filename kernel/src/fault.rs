@@ -9,7 +9,7 @@ use riposte_abi::{
 use crate::{
     Channel, Kernel, OnEnd, Port, Process, Room, Thread,
     dispatch::Next,
-    limits::MEMORY_MESSAGES,
+    limits::{GUARD, MEMORY_MESSAGES},
     object::{
         death::{Death, Step},
         record::PIECE,
@@ -176,7 +176,12 @@ impl Kernel {
         if record.reason.get() == reason::EXIT {
             return Step::Over;
         }
-        let most = match death.stack_pointer < thread.stack_base {
+        // Nothing is kept in a guard: a small one is passed.
+        let bottom = match GUARD > TRACE_WORDS as u32 * 4 {
+            true => thread.stack().start,
+            false => thread.stack_base,
+        };
+        let most = match death.stack_pointer < bottom {
             true => OVERFLOW_WORDS,
             false => TRACE_WORDS,
         };
@@ -196,7 +201,7 @@ impl Kernel {
         if self.take_text(port, process) {
             return Step::More;
         }
-        let begin = death.stack_pointer.max(thread.stack_base) & !3;
+        let begin = death.stack_pointer.max(bottom) & !3;
         let at = begin.wrapping_add(u32::from(death.cursor) * 4);
         let words = (thread.stack_top.saturating_sub(at) / 4)
             .min((most - death.cursor).into())

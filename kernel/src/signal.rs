@@ -78,6 +78,9 @@ value! {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Waits {
     Nothing,
+    /// For none any more: one was to be handled, and its stack had no room for that. This is its mask if another thread has
+    /// taken that one before it runs; else its process ends then.
+    NoRoom(u64),
     /// Until one is handled. This is its mask after that.
     Handled(u64),
     /// For one of these.
@@ -171,7 +174,7 @@ impl Thread {
     pub(crate) fn waits_for_signals(&self) -> bool {
         self.signals
             .first()
-            .is_some_and(|own| own.waits.get() != Waits::Nothing)
+            .is_some_and(|own| !matches!(own.waits.get(), Waits::Nothing | Waits::NoRoom(_)))
     }
 
     /// Whether it is to execute a call again, as far as signals care. Whoever makes another call of that one, which only
@@ -230,10 +233,16 @@ impl Thread {
     /// It waits for signals no more.
     pub(crate) fn end_signal_wait(&self) {
         if let Some(own) = self.signals.first()
-            && let Waits::Handled(mask) = own.waits.replace(Waits::Nothing)
+            && let Waits::Handled(mask) | Waits::NoRoom(mask) = own.waits.replace(Waits::Nothing)
         {
             self.mask(mask);
         }
+    }
+
+    /// Whether its stack had no room for the handler of a signal that it waited for in this way, and it has not run since.
+    fn had_no_room(&self) -> bool {
+        let own = self.signals.first();
+        own.is_some_and(|own| matches!(own.waits.get(), Waits::NoRoom(_)))
     }
 }
 

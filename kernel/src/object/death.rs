@@ -103,10 +103,13 @@ pub(crate) struct Death {
     pub priority: u8,
     /// The supervisor is to be told.
     pub reported: bool,
-    /// Where the thread that faulted keeps return addresses.
+    /// Where the thread that faulted keeps return addresses, or [`NOWHERE`].
     pub stack_pointer: u32,
 }
 }
+
+/// Behind all stacks: nobody asks for return addresses.
+const NOWHERE: u32 = u32::MAX;
 
 impl Death {
     fn new(stage: Stage, again: bool) -> Self {
@@ -119,7 +122,7 @@ impl Death {
             leads: false,
             priority: 0,
             reported: false,
-            stack_pointer: 0,
+            stack_pointer: NOWHERE,
         }
     }
 
@@ -364,7 +367,7 @@ impl Kernel {
         let death = Death {
             leads: again,
             reported: fault.is_some() || is_refused,
-            stack_pointer: fault.unwrap_or(0),
+            stack_pointer: fault.unwrap_or(NOWHERE),
             ..Death::new(Stage::Priority, again)
         };
         self.begin_end(port, process, death);

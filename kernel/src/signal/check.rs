@@ -83,7 +83,8 @@ impl Thread {
             return;
         }
         let waits = self.state() == State::Signalled;
-        assert_eq!(waits, own.waits.get() != Waits::Nothing, "thread {index}");
+        assert_eq!(waits, self.waits_for_signals(), "thread {index}");
+        assert!(!self.had_no_room() || own.summoned.get(), "thread {index}");
         if own.repeats.get() {
             assert!(self.only_client().is_none(), "thread {index} repeats");
             return;

@@ -8,7 +8,10 @@
 
 use riposte_abi::{Error, trace::kind};
 
-use crate::{Kernel, Port, State, Thread, Wake, signal::upcall::Place};
+use crate::{
+    Kernel, Port, State, Thread, Wake,
+    signal::{Waits, upcall::Place},
+};
 
 /// A stack has no room for a handler.
 struct NoRoom;
@@ -22,8 +25,14 @@ impl Kernel {
             "it is told when it is the next to run"
         );
         if self.try_to_deliver(port, thread).is_err() {
-            // It leaves what it does, but its process ends in nobody's call.
+            // It leaves what it does, but its process ends in nobody's call. What it waits for is due until then.
+            let own = thread.signals.first();
+            let waited = own.map(|own| (own, own.waits.get(), own.mask.get()));
             self.interrupt_wait(port, thread);
+            if let Some((own, Waits::Handled(mask), waited_with)) = waited {
+                own.waits.set(Waits::NoRoom(mask));
+                thread.mask(waited_with);
+            }
             self.summon(thread);
         }
     }
@@ -84,7 +93,11 @@ impl Kernel {
         chosen: &'static Thread,
     ) -> &'static Thread {
         self.dismiss(chosen);
-        if self.try_to_deliver(port, chosen).is_err() {
+        let had_room = !(chosen.had_no_room() && chosen.has_due());
+        if had_room {
+            chosen.end_signal_wait();
+        }
+        if !had_room || self.try_to_deliver(port, chosen).is_err() {
             self.overflow(port, chosen);
         }
         self.refresh_stale(port);

@@ -8,7 +8,7 @@ use riposte_abi::{
 };
 use riposte_kernel::{OnEnd, Restart, State};
 use riposte_model::{
-    Call, ChannelId, Connection, Machine, Pair, ProcessId, System, ThreadId, both_paths,
+    Call, ChannelId, Connection, Machine, Pair, ProcessId, System, ThreadId, both_paths, code,
     interrupt_at_each_step, ram,
 };
 
@@ -218,13 +218,20 @@ fn redirected(on_end: OnEnd, call: fn(u32) -> Call, alive: bool) {
         let own = m.receive_handle(it.channel);
         m.host.poke(ram(it.process.0).base, &[1, 2, 3, 4]);
         m.call(it.main, Call::create_proxy(own, ram(it.process.0).base, 4));
+        // What was left there is no return address.
+        let left = code(it.process.0).base + 0x11;
+        m.host
+            .poke(m.thread(it.main).stack_base, &left.to_le_bytes());
         let half = m.exit_interrupted(it.main, steps);
         m.set_now(m.now() + 100);
         m.interrupt();
         assert_eq!(m.current(), it.watchdog, "after {steps} steps");
+        let began_anew = it.is_alive(m);
         m.call(it.watchdog, call(it.position));
         m.call(it.watchdog, Call::sleep(m.now() + 1000));
         m.finish();
+        let trace = m.process(it.process).record().trace;
+        assert!(began_anew || trace[0] == 0, "after {steps} steps");
         assert_eq!(it.is_alive(m), alive, "after {steps} steps");
         assert!(!m.process(it.process).is_dying());
         assert!(m.process(along).is_alive());

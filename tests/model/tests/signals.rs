@@ -597,6 +597,68 @@ fn a_process_that_is_held_for_it_is_held_and_one_that_overflows_in_its_own_call_
     }
 }
 
+#[test]
+fn who_has_no_room_for_what_it_suspends_for_faults_and_does_not_go_on_as_if_it_were_handled() {
+    for comes_first in [true, false] {
+        let it = three_with(|system, process, _| system.on_end(process, OnEnd::Stop));
+        both_paths(&it.system, |m| {
+            it.begin(m);
+            m.call(it.main, Call::mask(how::SET, ALL));
+            m.host.set_stack_pointer(m.thread(it.main), 4);
+            if comes_first {
+                it.send(m, TERM, 0);
+            }
+            m.call(it.main, Call::suspend(ALL ^ bit(TERM)));
+            if !comes_first {
+                it.send(m, TERM, 0);
+            }
+            m.finish();
+            let record = m.process(it.process).record();
+            assert_eq!((record.count, record.reason), (1, reason::STACK_OVERFLOW));
+            assert_eq!(m.state(it.main), State::Stopped);
+        });
+    }
+}
+
+/// One of its priority runs before it.
+#[test]
+fn who_had_no_room_for_what_another_thread_has_taken_since_has_its_own_mask_again() {
+    let mut system = System::new();
+    let [process, senders] = [(); 2].map(|()| system.process());
+    let [main, peer] = [(); 2].map(|()| system.thread(process, 5));
+    let sender = system.thread(senders, 9);
+    let position = system.signal(senders, process);
+    system.signal_queue(process, PLACES);
+    system.on_end(process, OnEnd::Stop);
+    both_paths(&system, |m| {
+        let now = m.now();
+        m.call(sender, Call::sleep(now + 100));
+        m.call(main, Call::action(process, ALL));
+        m.call(main, Call::mask(how::SET, ALL));
+        m.advance_to(now + 100);
+        for signal in [TERM, USER] {
+            assert_eq!(
+                m.answer_to(sender, Call::signal(position, signal, 0))
+                    .error(),
+                None
+            );
+        }
+        m.call(sender, Call::sleep(u64::MAX));
+        m.host.set_stack_pointer(m.thread(main), 4);
+        m.run(main);
+        m.call(main, Call::suspend(ALL ^ bit(TERM)));
+        assert_eq!(m.current(), peer);
+        assert_eq!(m.answer_to(peer, Call::wait_signal(bit(TERM))).word(), TERM);
+        m.call(peer, Call::sleep(u64::MAX));
+        // It masks what it masked, and what waits still is for nobody.
+        let told = m.answer(main).expect("it does not wait");
+        assert_eq!(told.error(), Some(Error::Interrupted));
+        let mask = Call::mask(how::BLOCK, 0);
+        assert_eq!(m.answer_to(main, mask).words()[..2], [u32::MAX; 2]);
+        assert_eq!(m.process(process).record().count, 0);
+    });
+}
+
 /// A debugger finds it as it was.
 #[test]
 fn no_signal_reaches_a_thread_of_a_process_that_is_held() {

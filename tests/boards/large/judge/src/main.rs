@@ -35,10 +35,15 @@ fn main() {
         "a_wide_process_goes_on",
         wide.send_words([OVERFLOW, 0]).is_ok(),
     );
+    let overflow = fault();
     equal(
         "rule_27_a_guard_in_the_fifth_region_stops_an_overflow",
-        (fault().reason, wide.send_words([NOTHING, 0]).map(drop)),
+        (overflow.reason, wide.send_words([NOTHING, 0]).map(drop)),
         (reason::STACK_OVERFLOW, Err(Error::ServerDied)),
+    );
+    holds(
+        "rule_27_what_overflows_by_one_frame_has_a_trace",
+        overflow.trace[0] != 0,
     );
     check::done();
 }

@@ -37,6 +37,10 @@ fn main() {
 fn deep() -> ! {
     loop {
         if DEEPER.load(Ordering::Relaxed) {
+            // Its stack has a page then, too. Elsewhere such a frame would reach over the guard.
+            if riposte::setting("guard-is-a-page").is_ok_and(|it| it == 1) {
+                use_up_at_once();
+            }
             use_up(1);
         }
         riposte::yield_now();
@@ -51,4 +55,9 @@ fn use_up(depth: u32) -> u32 {
     } else {
         use_up(depth.wrapping_add(1)) + frame[0]
     }
+}
+
+#[inline(never)]
+fn use_up_at_once() {
+    black_box([1u8; 6144]);
 }
