@@ -156,6 +156,18 @@ pub fn fault_reports(lab: &Lab, tally: &mut Tally) -> miette::Result<()> {
         "a fault is told although the console was restarted",
         verdict,
     );
+    let application = lab.application("tests/faults/anew")?;
+    let anew = run(lab, &application, lab.board_for(&application, None)?)
+        .text
+        .join("\n");
+    let told = anew.matches(TOLD_ANEW).count();
+    let verdict = (told == 1)
+        .then_some(())
+        .ok_or_else(|| format!("{told} times `{TOLD_ANEW}` in:\n{anew}"));
+    tally.count(
+        "a supervisor that begins anew tells of who was stopped before",
+        verdict,
+    );
     let stacks: Vec<&str> = text
         .lines()
         .filter(|it| it.contains("  stack     "))
@@ -173,6 +185,8 @@ pub fn fault_reports(lab: &Lab, tally: &mut Tally) -> miette::Result<()> {
 
 /// What the report on each of the three faults of `tests/faults/told` begins with.
 const TOLD: &str = "process `mortal` panicked:";
+/// What the supervisor of `tests/faults/anew` says for those without a host.
+const TOLD_ANEW: &str = "supervisor: process `mortal` panicked";
 
 /// A new application builds and runs, in each language.
 pub fn new_application(lab: &Lab, tally: &mut Tally) {
