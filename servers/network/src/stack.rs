@@ -14,6 +14,8 @@ use crate::wire::Wire;
 
 /// Most frames that are looked at before clients are.
 const FRAMES: usize = 16;
+/// How long nothing is sent after that many have left and none has come, in microseconds.
+const RESTLESS: u64 = 5_000;
 /// How long nothing is tried while nothing can be sent, in microseconds.
 const BLOCKED: u64 = 20_000;
 
@@ -216,15 +218,19 @@ impl Stack {
         if is_changed {
             self.tell_name_servers(store);
         }
+        let has_come = self.wire.counted().received != came;
+        let mut goes_on = true;
         for _ in 0..FRAMES {
             let is_offered = store.offer_datagram();
             let sockets = &mut store.sockets;
             let interface = &mut self.interface;
             let send = |wire: &mut Wire| interface.poll_egress(now, wire, sockets);
             let (sent, egress) = self.wire.send(send);
+            store.note_egress(egress);
             store.look_for_neighbours(now, egress, |to| route(&self.interface, to));
             let may_go_on = is_offered && !self.wire.is_blocked();
             if matches!(sent, PollResult::None) && !may_go_on {
+                goes_on = false;
                 break;
             }
         }
@@ -257,6 +263,8 @@ impl Stack {
         let delay = match delay {
             // Nothing would come of it.
             Some(delay) if self.wire.is_blocked() => Some(delay.max(BLOCKED)),
+            // Whatever the stack does not cease to send, others go on.
+            Some(delay) if goes_on && !has_come => Some(delay.max(RESTLESS)),
             delay => delay,
         };
         match delay {

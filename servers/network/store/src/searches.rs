@@ -11,6 +11,7 @@ use smoltcp::time::{Duration, Instant};
 use smoltcp::wire::{ArpOperation, ArpPacket, EthernetFrame, EthernetProtocol, IpAddress};
 
 use crate::pings::{Due, Neighbour, Route};
+use crate::tcp::Left;
 use crate::udp::FIRST_SEARCH;
 use crate::{KEPT, PORTS, STREAMS, Store};
 
@@ -33,6 +34,7 @@ pub struct Egress {
     sought: Option<IpAddress>,
     /// Whether there was no room for one.
     is_full: bool,
+    left: Left,
 }
 
 impl Egress {
@@ -50,6 +52,10 @@ impl Egress {
         self.is_full
     }
 
+    pub(crate) const fn left(self) -> Left {
+        self.left
+    }
+
     pub(crate) const fn sought(self) -> Option<IpAddress> {
         self.sought
     }
@@ -60,6 +66,7 @@ impl Egress {
         if let Some(sought) = sought(frame) {
             self.sought = Some(sought);
         }
+        self.left.note(frame);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Streams (TCP), and those who wait for clients.
 
 mod half_open;
+mod leaving;
 
 use smoltcp::iface::{Context, SocketHandle, SocketSet};
 use smoltcp::socket::tcp::{RecvError, Socket, SocketBuffer, State};
@@ -11,6 +12,8 @@ use crate::families::ARE_BOTH;
 use crate::{
     BACKLOG, Count, FIRST_PORT, Families, Kind, Number, Ready, Refused, STREAM, Share, Store,
 };
+pub(crate) use leaving::Left;
+use leaving::Restless;
 
 /// Streams of all clients.
 pub const STREAMS: usize = 8;
@@ -68,6 +71,7 @@ pub struct Streams {
     listeners: [Listener; LISTENERS],
     /// How many have come to them.
     came: u32,
+    restless: Restless,
 }
 
 impl Streams {
@@ -108,6 +112,7 @@ impl Streams {
                 families: Families::Both,
             }; LISTENERS],
             came: 0,
+            restless: Restless::default(),
         }
     }
 }

@@ -156,20 +156,22 @@ impl<'a> Node<'a> {
         self.send(now);
     }
 
-    /// Has the stack send what it can.
+    /// Has the stack send what it can, which has an end.
     fn send(&mut self, now: Instant) {
-        loop {
+        for _ in 0..1000 {
             let is_offered = self.store.offer_datagram();
             self.cable.egress = Egress::default();
             let sockets = &mut self.store.sockets;
             let sent = self.interface.poll_egress(now, &mut self.cable, sockets);
             let (interface, egress) = (&self.interface, self.cable.egress);
+            self.store.note_egress(egress);
             self.store
                 .look_for_neighbours(now, egress, |to| way(interface, to));
             if matches!(sent, PollResult::None) && (!is_offered || self.cable.is_full) {
-                break;
+                return;
             }
         }
+        panic!("the stack sends without an end");
     }
 
     fn connect(&mut self, client: u32, to: IpEndpoint) -> Result<Number, Refused> {

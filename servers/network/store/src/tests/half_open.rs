@@ -28,13 +28,14 @@ fn forged_for(to: IpEndpoint, port: u16) -> Vec<u8> {
 }
 
 fn forged_from(from: IpEndpoint, to: IpEndpoint) -> Vec<u8> {
-    let ethertype = match to.addr.version() {
-        IpVersion::Ipv4 => EthernetProtocol::Ipv4,
-        IpVersion::Ipv6 => EthernetProtocol::Ipv6,
-    };
-    let segment = TcpRepr {
-        src_port: from.port,
-        dst_port: to.port,
+    segment(from, to, first(from))
+}
+
+/// The first segment of somebody.
+fn first(from: IpEndpoint) -> TcpRepr<'static> {
+    TcpRepr {
+        src_port: 0,
+        dst_port: 0,
         control: TcpControl::Syn,
         seq_number: TcpSeqNumber(from.port.into()),
         ack_number: None,
@@ -45,6 +46,19 @@ fn forged_from(from: IpEndpoint, to: IpEndpoint) -> Vec<u8> {
         sack_ranges: [None; 3],
         timestamp: None,
         payload: &[],
+    }
+}
+
+/// A frame with this segment, between their ports.
+fn segment(from: IpEndpoint, to: IpEndpoint, said: TcpRepr<'_>) -> Vec<u8> {
+    let ethertype = match to.addr.version() {
+        IpVersion::Ipv4 => EthernetProtocol::Ipv4,
+        IpVersion::Ipv6 => EthernetProtocol::Ipv6,
+    };
+    let segment = TcpRepr {
+        src_port: from.port,
+        dst_port: to.port,
+        ..said
     };
     let packet = IpRepr::new(
         from.addr,
@@ -248,6 +262,78 @@ fn who_comes_from_where_a_stream_is_to_go_ends_nobody() {
             node.turn(now);
             node.interface.poll_delay(now, &node.store.sockets);
             assert_eq!(node.cable.left.len(), 1, "the question where it is");
+        });
+    }
+}
+
+/// Somebody who has no room for what he is sent says that he has got it all, and its end, which was not sent. The stack waits then
+/// for a time that is over, and sends as long as it is asked.
+#[test]
+fn who_has_got_an_end_that_was_not_sent_does_not_keep_this_host_sending() {
+    for is_closed in [false, true] {
+        world(|world| {
+            let listener = world.listens(1);
+            // They know each other's devices from before.
+            world.nodes[0].connect(ONE, at(2, 9)).expect("a stream");
+            world.settle();
+            let (from, to) = (at(1, 9), at(2, PORT));
+            let says = |world: &mut World<'_>, said| {
+                let now = world.now;
+                let node = &mut world.nodes[1];
+                node.cable.came.push_back(segment(from, to, said));
+                node.turn(now);
+                core::mem::take(&mut node.cable.left)
+            };
+            let none = TcpRepr {
+                window_len: 0,
+                ..first(from)
+            };
+            let answer = says(world, none).pop_front().expect("an answer");
+            let begin = TcpPacket::new_unchecked(&answer[FRAME_HEAD + 20..]).seq_number() + 1;
+            let next = TcpRepr {
+                control: TcpControl::None,
+                seq_number: none.seq_number + 1,
+                ack_number: Some(begin),
+                max_seg_size: None,
+                ..none
+            };
+            says(world, next);
+            let store = &mut world.nodes[1].store;
+            let (there, _) = store.accept(OTHER, listener).expect("one");
+            assert_eq!(write(store, OTHER, there, b"answer"), Ok(6));
+            let asks = TcpRepr {
+                payload: b"?",
+                ..next
+            };
+            says(world, asks);
+            let store = &mut world.nodes[1].store;
+            assert_eq!(read(store, OTHER, there), Ok(b"?".to_vec()));
+            assert_eq!(store.finish(OTHER, there), Ok(()));
+            if is_closed {
+                assert_eq!(store.close(OTHER, there), Ok(()));
+            }
+            let has_got_it = TcpRepr {
+                seq_number: next.seq_number + 1,
+                ack_number: Some(begin + b"answer".len() + 1),
+                ..next
+            };
+            says(world, has_got_it);
+            let mut sent = 0;
+            for _ in 0..100 {
+                world.now += Duration::from_millis(50);
+                let node = &mut world.nodes[1];
+                node.turn(world.now);
+                sent += core::mem::take(&mut node.cable.left).len();
+            }
+            assert!(sent < 20, "{sent}");
+            let node = &mut world.nodes[1];
+            let delay = node.interface.poll_delay(world.now, &node.store.sockets);
+            assert_ne!(delay, Some(Duration::ZERO));
+            let there = node.store.ready(OTHER, there);
+            match is_closed {
+                true => assert_eq!(there, Err(Refused::BadNumber)),
+                false => assert_eq!(there, Ok(Ready::FAILED)),
+            }
         });
     }
 }
