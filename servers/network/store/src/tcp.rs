@@ -50,6 +50,8 @@ struct Stream {
     role: Role,
     /// Which one it was of all that have come to listeners.
     came: u32,
+    /// Whether its question for a connection has left, if it asks for one.
+    has_asked: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -99,6 +101,7 @@ impl Streams {
                     Role::Unused
                 },
                 came: 0,
+                has_asked: false,
             }
         });
         Streams {
@@ -224,6 +227,7 @@ impl<'a> Store<'a> {
             .map_err(|_| Refused::Unreachable)?;
         stream.owner = client;
         stream.count.next();
+        stream.has_asked = false;
         stream.role = Role::Owned {
             was_connected: false,
         };

@@ -19,20 +19,25 @@ impl<'a> Store<'a> {
         self.streams.listeners.iter().any(|it| it.owner != 0)
     }
 
-    /// Whether this frame is the first segment of somebody to whom a stream is to be connected: it is sent in that one's name, or
-    /// both ask each other at once. The stack is not to be given it: it ends amid its sums if it has not said anything yet.
+    /// Whether this frame is the first segment of somebody to whom a stream is to be connected, or answers the stream's own, which
+    /// has not left yet: it is sent in that one's name, or both ask each other at once. The stack is not to be given it: it ends
+    /// amid its sums if it has not said anything yet.
     #[must_use]
     #[inline(never)]
     pub(crate) fn crosses(&self, frame: &[u8]) -> bool {
         let mut asking = self.streams.streams.iter().filter_map(|stream| {
             let is_used = stream.role != Role::Unused;
             let socket = is_used.then(|| self.sockets.get::<Socket<'a>>(stream.handle))?;
-            (socket.state() == State::SynSent).then_some(socket)
+            (socket.state() == State::SynSent).then_some((stream.has_asked, socket))
         });
         asking.clone().next().is_some()
-            && first_segment(frame).is_some_and(|(from, to)| {
-                asking
-                    .any(|it| it.local_endpoint() == Some(to) && it.remote_endpoint() == Some(from))
+            && segment(frame).is_some_and(|(Ends { from, to }, segment)| {
+                let is_first = segment.syn() && !segment.ack();
+                asking.any(|(has_asked, it)| {
+                    it.local_endpoint() == Some(to)
+                        && it.remote_endpoint() == Some(from)
+                        && (is_first || !has_asked)
+                })
             })
     }
 
@@ -40,7 +45,7 @@ impl<'a> Store<'a> {
     /// is given the frame.
     #[inline(never)]
     pub fn make_room(&mut self, interface: &Interface, frame: &[u8]) {
-        let Some((from, to)) = comes(interface, frame) else {
+        let Some(Ends { from, to }) = comes(interface, frame) else {
             return;
         };
         let listener = (0..LISTENERS).find(|it| {
@@ -89,23 +94,31 @@ impl<'a> Store<'a> {
 }
 
 /// Who asks this host for a connection with this frame, and where.
-fn comes(interface: &Interface, frame: &[u8]) -> Option<(IpEndpoint, IpEndpoint)> {
-    let (from, to) = first_segment(frame)?;
-    let device = EthernetFrame::new_unchecked(frame).dst_addr();
-    let is_for_this_host = (!device.is_unicast() || interface.hardware_addr() == device.into())
-        && interface.has_ip_addr(to.addr);
-    // What is wrong the stack does not take.
-    (is_for_this_host && is_host(interface, from.addr)).then_some((from, to))
-}
-
-/// Who asks whom for a connection with this frame, to whatever device it is sent.
-fn first_segment(frame: &[u8]) -> Option<(IpEndpoint, IpEndpoint)> {
-    let Carried { from, to, bytes } = Carried::of(frame, IpProtocol::Tcp)?;
-    let segment = TcpPacket::new_checked(bytes).ok()?;
+fn comes(interface: &Interface, frame: &[u8]) -> Option<Ends> {
+    let (Ends { from, to }, segment) = segment(frame)?;
     if !segment.syn() || segment.ack() {
         return None;
     }
-    let segment = TcpRepr::parse(&segment, &from, &to, &ChecksumCapabilities::default()).ok()?;
-    let ends = [(from, segment.src_port), (to, segment.dst_port)];
-    Some(ends.map(IpEndpoint::from).into())
+    // What is wrong the stack does not take.
+    let all = ChecksumCapabilities::default();
+    TcpRepr::parse(&segment, &from.addr, &to.addr, &all).ok()?;
+    let device = EthernetFrame::new_unchecked(frame).dst_addr();
+    let is_for_this_host = (!device.is_unicast() || interface.hardware_addr() == device.into())
+        && interface.has_ip_addr(to.addr);
+    (is_for_this_host && is_host(interface, from.addr)).then_some(Ends { from, to })
+}
+
+/// Between whom a segment goes.
+pub(super) struct Ends {
+    pub from: IpEndpoint,
+    pub to: IpEndpoint,
+}
+
+/// The segment of this frame, to whatever device it is sent. Its sum may be wrong.
+pub(super) fn segment(frame: &[u8]) -> Option<(Ends, TcpPacket<&[u8]>)> {
+    let Carried { from, to, bytes } = Carried::of(frame, IpProtocol::Tcp)?;
+    let segment = TcpPacket::new_checked(bytes).ok()?;
+    let from = (from, segment.src_port()).into();
+    let to = (to, segment.dst_port()).into();
+    Some((Ends { from, to }, segment))
 }

@@ -5,10 +5,10 @@
 //! and again, as often as it is asked for what is to be sent.
 
 use smoltcp::socket::tcp::{Socket, State};
-use smoltcp::wire::{IpEndpoint, IpProtocol, TcpPacket};
+use smoltcp::wire::IpEndpoint;
 
-use super::Role;
-use crate::answer::Carried;
+use super::half_open::{Ends, segment};
+use super::{Role, STREAMS};
 use crate::{Egress, Store};
 
 /// Most bytes of a frame with a segment that carries none.
@@ -19,6 +19,8 @@ const RESTLESS: u8 = 8;
 /// What has left for streams while the stack was asked once.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Left {
+    /// The own ports of those that have asked for a connection, before zeros.
+    asked: [u16; STREAMS],
     /// Between whom the last segment went that only acknowledges.
     acknowledged: Option<(IpEndpoint, IpEndpoint)>,
 }
@@ -29,16 +31,16 @@ impl Left {
         if frame.len() > BARE {
             return;
         }
-        let Some(Carried { from, to, bytes }) = Carried::of(frame, IpProtocol::Tcp) else {
+        let Some((Ends { from, to }, segment)) = segment(frame) else {
             return;
         };
-        let Ok(segment) = TcpPacket::new_checked(bytes) else {
-            return;
-        };
-        let is_more = segment.syn() || segment.fin() || segment.rst();
-        if !is_more && segment.payload().is_empty() {
-            let ends = [(from, segment.src_port()), (to, segment.dst_port())];
-            self.acknowledged = Some(ends.map(IpEndpoint::from).into());
+        if segment.syn() && !segment.ack() {
+            if let Some(place) = self.asked.iter_mut().find(|it| **it == 0) {
+                *place = from.port;
+            }
+        } else if !segment.syn() && !segment.fin() && !segment.rst() && segment.payload().is_empty()
+        {
+            self.acknowledged = Some((from, to));
         }
     }
 }
@@ -55,8 +57,14 @@ impl<'a> Store<'a> {
     /// asked for what is to be sent.
     #[inline(never)]
     pub fn note_egress(&mut self, egress: Egress) {
-        let between = egress.left().acknowledged;
-        let Some(place) = between.and_then(|(from, to)| self.stream_between(from, to)) else {
+        let Left {
+            asked,
+            acknowledged,
+        } = egress.left();
+        for port in asked.into_iter().take_while(|it| *it != 0) {
+            self.note_asked(port);
+        }
+        let Some(place) = acknowledged.and_then(|(from, to)| self.stream_between(from, to)) else {
             self.streams.restless.times = 0;
             return;
         };
@@ -71,6 +79,18 @@ impl<'a> Store<'a> {
         let socket = self.sockets.get_mut::<Socket<'a>>(handle);
         if socket.state() == State::FinWait2 {
             socket.abort();
+        }
+    }
+
+    /// The stream with this port has asked for a connection: what comes now may be an answer.
+    fn note_asked(&mut self, port: u16) {
+        for stream in &mut self.streams.streams {
+            if stream.role == Role::Unused {
+                continue;
+            }
+            let socket = self.sockets.get::<Socket<'a>>(stream.handle);
+            let is_it = socket.local_endpoint().is_some_and(|it| it.port == port);
+            stream.has_asked |= is_it && socket.state() == State::SynSent;
         }
     }
 

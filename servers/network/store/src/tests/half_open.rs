@@ -266,6 +266,56 @@ fn who_comes_from_where_a_stream_is_to_go_ends_nobody() {
     }
 }
 
+/// With which number the first stream of the first machine begins.
+fn first_number() -> TcpSeqNumber {
+    let mut number = None;
+    world(|world| {
+        world.nodes[0].connect(ONE, at(2, PORT)).expect("a stream");
+        for _ in 0..4 {
+            let [here, there] = &mut world.nodes;
+            here.turn(world.now);
+            let first = here.cable.left.iter().find_map(|frame| {
+                let first = TcpPacket::new_checked(frame.get(FRAME_HEAD + 20..)?).ok()?;
+                (first.dst_port() == PORT).then(|| first.seq_number())
+            });
+            number = number.or(first);
+            there.cable.came.append(&mut here.cable.left);
+            there.turn(world.now);
+            here.cable.came.append(&mut there.cable.left);
+        }
+    });
+    number.expect("it asks")
+}
+
+/// The numbers of streams can be computed from each other.
+#[test]
+fn who_answers_what_a_stream_has_not_said_yet_ends_nobody() {
+    let answered = first_number() + 1;
+    for control in [TcpControl::Syn, TcpControl::Rst] {
+        world(|world| {
+            let now = world.now;
+            let node = &mut world.nodes[0];
+            let here = node.connect(ONE, at(77, 80)).expect("a stream");
+            node.turn(now);
+            let ports = FIRST_PORT..=u16::MAX;
+            let own = ports.into_iter().find(|it| node.store.has_stream_port(*it));
+            let (from, to) = (at(77, 80), at(1, own.expect("a port")));
+            let answer = TcpRepr {
+                control,
+                ack_number: Some(answered),
+                ..first(from)
+            };
+            let mut frame = segment(from, to, answer);
+            frame[..6].copy_from_slice(node.device.as_bytes());
+            node.cable.came.push_back(frame);
+            node.turn(now);
+            node.interface.poll_delay(now, &node.store.sockets);
+            assert_eq!(node.cable.left.len(), 1, "the question where it is");
+            assert_eq!(node.store.connected(ONE, here), Err(Refused::NotYet));
+        });
+    }
+}
+
 /// Somebody who has no room for what he is sent says that he has got it all, and its end, which was not sent. The stack waits then
 /// for a time that is over, and sends as long as it is asked.
 #[test]
