@@ -254,11 +254,14 @@ impl Stack {
         let routers = self.ipv6.ends().map(left);
         let pings = store.ping_ends().map(left);
         let searches = store.search_ends().map(left);
+        let streams = store.stream_ends().map(left);
         let datagrams = store.has_datagram_to_send().then_some(Duration::ZERO);
-        let delay = [delay, question, routers, pings, searches, datagrams]
-            .into_iter()
-            .flatten()
-            .min();
+        let delay = [
+            delay, question, routers, pings, searches, streams, datagrams,
+        ]
+        .into_iter()
+        .flatten()
+        .min();
         let delay = delay.map(|it| it.total_micros());
         let delay = match delay {
             // Nothing would come of it.

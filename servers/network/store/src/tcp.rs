@@ -25,6 +25,9 @@ const SILENCE: Duration = Duration::from_secs(60);
 const ASKED: Duration = Duration::from_secs(20);
 /// How long a stream that its owner has closed is kept for what the other side has not got.
 const LINGER: Duration = Duration::from_secs(60);
+/// How long a stream waits for what the other side may not have got of the end when both have ended. Somewhat later the stack itself
+/// would forget all that has come.
+const ENDED: Duration = Duration::from_secs(9);
 
 /// What a stream is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,9 +37,14 @@ enum Role {
     Free,
     /// It waits for a client of this listener, or has one that was not taken.
     Waiting(usize),
-    /// Its owner knows it by its number. Whether there has been a connection: it is asked for until then.
+    /// Its owner knows it by its number.
     Owned {
+        /// Whether there has been a connection: it is asked for until then.
         was_connected: bool,
+        /// Whether the owner has ended its side.
+        has_finished: bool,
+        /// Until when it waits, if both sides have ended.
+        until: Option<Instant>,
     },
     /// Its owner has closed it, and the other side has not: until then at the latest, which is not known at first.
     Closing(Option<Instant>),
@@ -184,6 +192,8 @@ impl<'a> Store<'a> {
         let stream = &mut self.streams.streams[place];
         stream.role = Role::Owned {
             was_connected: true,
+            has_finished: false,
+            until: None,
         };
         let number = stream.count.number(Kind::Stream, place);
         self.tend_streams(None);
@@ -230,6 +240,8 @@ impl<'a> Store<'a> {
         stream.has_asked = false;
         stream.role = Role::Owned {
             was_connected: false,
+            has_finished: false,
+            until: None,
         };
         Ok(stream.count.number(Kind::Stream, place))
     }
@@ -255,7 +267,7 @@ impl<'a> Store<'a> {
     /// Whether there is, or was, the connection that was asked for.
     fn settle(&mut self, place: usize) -> Result<(), Refused> {
         let stream = &mut self.streams.streams[place];
-        let Role::Owned { was_connected } = &mut stream.role else {
+        let Role::Owned { was_connected, .. } = &mut stream.role else {
             return Err(Refused::BadNumber);
         };
         if *was_connected {
@@ -344,7 +356,7 @@ impl<'a> Store<'a> {
     ) -> Result<usize, Refused> {
         let place = self.stream(client, number)?;
         self.settle(place)?;
-        let handle = self.streams.streams[place].handle;
+        let Stream { handle, role, .. } = self.streams.streams[place];
         let socket = self.sockets.get_mut::<Socket<'a>>(handle);
         let put = socket.send(|room| {
             if room.is_empty() {
@@ -357,8 +369,13 @@ impl<'a> Store<'a> {
         match put {
             Ok(Some(put)) => Ok(put),
             Ok(None) => Err(Refused::NotYet),
-            Err(_) if socket.state() == State::Closed => Err(Refused::Reset),
-            Err(_) => Err(Refused::Ended),
+            Err(_) => match role {
+                Role::Owned {
+                    has_finished: false,
+                    ..
+                } if socket.state() == State::Closed => Err(Refused::Reset),
+                _ => Err(Refused::Ended),
+            },
         }
     }
 
@@ -368,8 +385,11 @@ impl<'a> Store<'a> {
     /// [`Refused::BadNumber`].
     pub fn finish(&mut self, client: u32, number: Number) -> Result<(), Refused> {
         let place = self.stream(client, number)?;
-        let handle = self.streams.streams[place].handle;
-        self.sockets.get_mut::<Socket<'a>>(handle).close();
+        let stream = &mut self.streams.streams[place];
+        self.sockets.get_mut::<Socket<'a>>(stream.handle).close();
+        if let Role::Owned { has_finished, .. } = &mut stream.role {
+            *has_finished = true;
+        }
         Ok(())
     }
 
@@ -425,6 +445,16 @@ impl<'a> Store<'a> {
             }
             let socket = self.sockets.get_mut::<Socket<'a>>(stream.handle);
             match stream.role {
+                // What has come stays then for who reads late.
+                Role::Owned { until, .. } if until.is_some() && now >= until => {
+                    if socket.state() == State::TimeWait {
+                        socket.abort();
+                    }
+                    self.wait_until(place, None);
+                }
+                Role::Owned { until: None, .. } if socket.state() == State::TimeWait => {
+                    self.wait_until(place, now.map(|now| now + ENDED));
+                }
                 // The other side has been told, too.
                 Role::Closing(_) if !socket.is_open() && socket.remote_endpoint().is_none() => {
                     self.release(place);
@@ -478,6 +508,24 @@ impl<'a> Store<'a> {
                 }
             }
         }
+    }
+
+    /// How long a stream waits of which both sides have ended.
+    fn wait_until(&mut self, place: usize, moment: Option<Instant>) {
+        if let Role::Owned { until, .. } = &mut self.streams.streams[place].role {
+            *until = moment;
+        }
+    }
+
+    /// When [`Store::tend`] has something to do for a stream of which both sides have ended.
+    #[inline(never)]
+    pub fn stream_ends(&self) -> Option<Instant> {
+        let all = self.streams.streams.iter();
+        let all = all.filter_map(|it| match it.role {
+            Role::Owned { until, .. } => until,
+            _ => None,
+        });
+        all.min()
     }
 
     /// How many streams a listener has that nobody has accepted.

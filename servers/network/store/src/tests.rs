@@ -838,3 +838,58 @@ fn who_is_not_read_to_the_end_is_told_so() {
         assert_eq!(world.nodes[0].store.connected(ONE, again).map(drop), Ok(()));
     });
 }
+
+#[test]
+fn what_has_come_stays_for_who_reads_late_when_both_sides_have_ended() {
+    world(|world| {
+        let (here, there, _) = world.stream();
+        assert_eq!(world.nodes[0].store.finish(ONE, here), Ok(()));
+        world.settle();
+        let store = &mut world.nodes[1].store;
+        assert_eq!(write(store, OTHER, there, b"late"), Ok(4));
+        assert_eq!(store.close(OTHER, there), Ok(()));
+        world.settle();
+        // The stack is asked once more before it forgets everything.
+        let ends = world.nodes[0].store.stream_ends();
+        assert!(ends.is_some_and(|it| it < world.now + Duration::from_secs(10)));
+        for time in [8, 4, 100] {
+            world.pass(Duration::from_secs(time));
+            let ends = world.nodes[0].store.stream_ends();
+            assert_eq!(ends.is_some(), time == 8);
+            let both = Ready {
+                read: true,
+                write: true,
+                ended: false,
+                failed: false,
+            };
+            assert_eq!(ready(world, here), both);
+            let store = &mut world.nodes[0].store;
+            assert_eq!(write(store, ONE, here, b"x"), Err(Refused::Ended));
+        }
+        let store = &mut world.nodes[0].store;
+        assert_eq!(read(store, ONE, here), Ok(b"late".to_vec()));
+        assert_eq!(read(store, ONE, here), Ok(vec![]));
+        assert_eq!(read(store, ONE, here), Ok(vec![]));
+        assert_eq!(store.close(ONE, here), Ok(()));
+        world.settle();
+        // Its place is free.
+        for _ in 0..SHARE.streams {
+            assert!(world.nodes[0].connect(ONE, at(2, 9)).is_ok());
+        }
+    });
+}
+
+/// The other side's is over at once: nobody waits for what may have been lost.
+#[test]
+fn what_is_sent_behind_the_own_end_is_refused_so_also_when_both_sides_have_ended() {
+    world(|world| {
+        let (here, there, _) = world.stream();
+        assert_eq!(world.nodes[0].store.finish(ONE, here), Ok(()));
+        world.settle();
+        assert_eq!(world.nodes[1].store.finish(OTHER, there), Ok(()));
+        world.settle();
+        let store = &mut world.nodes[1].store;
+        assert_eq!(read(store, OTHER, there), Ok(vec![]));
+        assert_eq!(write(store, OTHER, there, b"x"), Err(Refused::Ended));
+    });
+}
