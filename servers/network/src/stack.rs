@@ -190,7 +190,7 @@ impl Stack {
                 break;
             }
             let came = self.wire.came();
-            if store.refuses(came, self.asks_for_address) {
+            if store.refuses(came, self.asks_for_address, now) {
                 continue;
             }
             if store.is_listened() {
@@ -226,7 +226,7 @@ impl Stack {
             let interface = &mut self.interface;
             let send = |wire: &mut Wire| interface.poll_egress(now, wire, sockets);
             let (sent, egress) = self.wire.send(send);
-            store.note_egress(egress);
+            store.note_egress(now, egress);
             store.look_for_neighbours(now, egress, |to| route(&self.interface, to));
             let may_go_on = is_offered && !self.wire.is_blocked();
             if matches!(sent, PollResult::None) && !may_go_on {

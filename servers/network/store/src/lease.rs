@@ -1,18 +1,23 @@
 //! The address that the network gives (DHCP), and what it tells with it.
 //!
 //! The stack believes what makes it end: that nobody gave the address, and is to be asked for it again, or that the way to all
-//! others is no host. Of that nothing reaches it.
+//! others is no host. And it believes at any time what it has not asked for: that there is another address, or none any more. Of that
+//! nothing reaches it.
 
 use core::net::Ipv4Addr;
 
 use smoltcp::socket::dhcpv4::{Event, Socket};
+use smoltcp::time::{Duration, Instant};
 use smoltcp::wire::{DhcpMessageType, DhcpPacket, IpAddress, IpProtocol, Ipv4Cidr, UdpPacket};
 
 use crate::answer::Carried;
 use crate::{SERVERS, Store};
 
-/// The port of who asks for an address.
+/// The port of who asks for an address, and of those who give them.
 const PORT: u16 = 68;
+const GIVES: u16 = 67;
+/// How long an answer may come: until then the stack asks again if it has no address.
+const ANSWERED: Duration = Duration::from_secs(10);
 
 /// The option that says what a message is.
 const MESSAGE_TYPE: u8 = 53;
@@ -47,6 +52,7 @@ impl Store<'_> {
         let lease = match socket.poll()? {
             Event::Deconfigured => Lease::default(),
             Event::Configured(told) => {
+                self.asked_until = None;
                 let mut names = told.dns_servers.iter().copied();
                 let given = told.address.address();
                 let first = told.packet.and_then(|it| first_router(&it, given));
@@ -76,11 +82,31 @@ fn first_router(answer: &DhcpPacket<&[u8]>, given: Ipv4Addr) -> Option<Ipv4Addr>
     gives.then_some(Ipv4Addr::from(*first))
 }
 
-/// Whether this frame gives an address that nobody gives: the stack is not to be given it.
-#[must_use]
-#[inline(never)]
-pub(crate) fn is_given_by_nobody(frame: &[u8]) -> bool {
-    let datagram = Carried::of(frame, IpProtocol::Udp).filter(|it| it.from.is_unspecified());
-    let datagram = datagram.and_then(|it| UdpPacket::new_checked(it.bytes).ok());
-    datagram.is_some_and(|it| it.dst_port() == PORT)
+/// Whether this frame, which leaves, asks for an address.
+pub(crate) fn asks(frame: &[u8]) -> bool {
+    // The stack puts nothing between the heads.
+    let ports = [0, PORT as u8, 0, GIVES as u8];
+    frame.get(12..14) == Some(&[8, 0])
+        && frame.get(23) == Some(&IpProtocol::Udp.into())
+        && frame.get(34..38) == Some(&ports)
+}
+
+impl Store<'_> {
+    /// The stack has asked for an address.
+    pub(crate) fn note_asked_for_address(&mut self, now: Instant) {
+        self.asked_until = Some(now + ANSWERED);
+    }
+
+    /// Whether this frame gives an address, or takes it, that nobody gives, or has been asked for: the stack is not to be given it.
+    #[must_use]
+    #[inline(never)]
+    pub(crate) fn is_no_answer(&self, frame: &[u8], now: Instant) -> bool {
+        let has_asked = self.asked_until.is_some_and(|it| now < it);
+        let datagram = Carried::of(frame, IpProtocol::Udp);
+        let datagram = datagram.filter(|it| !has_asked || it.from.is_unspecified());
+        datagram.is_some_and(|it| {
+            let ports = UdpPacket::new_checked(it.bytes).map(|it| (it.src_port(), it.dst_port()));
+            ports.is_ok_and(|(from, to)| to == PORT && (from == GIVES || it.from.is_unspecified()))
+        })
+    }
 }

@@ -34,7 +34,6 @@ pub use duplicates::{OWN, OwnAddresses, OwnDue};
 use families::is_from_nowhere;
 pub use families::{Families, is_host};
 pub use lease::Lease;
-use lease::is_given_by_nobody;
 pub use name::LONGEST_NAME;
 pub use names::{ADDRESSES, Asked, Found, NAMES, Names, Queries, Question, SERVERS};
 pub use number::Number;
@@ -191,6 +190,8 @@ pub struct Store<'a> {
     pub dhcp: SocketHandle,
     /// What the network has told last.
     lease: Lease,
+    /// How long an answer with an address may come, if one was asked for.
+    asked_until: Option<Instant>,
     streams: Streams,
     datagrams: Datagrams<'a>,
     names: Names,
@@ -201,11 +202,11 @@ pub struct Store<'a> {
 
 impl<'a> Store<'a> {
     /// Whether the stack is not to be given this frame, which would end it or have it believe what is not; of an address
-    /// that it is given, if it asks for one.
+    /// that it is given or loses, if it asks for one.
     #[must_use]
-    pub fn refuses(&self, frame: &[u8], asks_for_address: bool) -> bool {
+    pub fn refuses(&self, frame: &[u8], asks_for_address: bool, now: Instant) -> bool {
         is_from_nowhere(frame)
-            || asks_for_address && is_given_by_nobody(frame)
+            || asks_for_address && self.is_no_answer(frame, now)
             || self.crosses(frame)
     }
 
@@ -234,6 +235,7 @@ impl<'a> Store<'a> {
             sockets,
             dhcp,
             lease: Lease::default(),
+            asked_until: None,
             streams,
             datagrams,
             names,

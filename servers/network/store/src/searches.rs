@@ -13,7 +13,7 @@ use smoltcp::wire::{ArpOperation, ArpPacket, EthernetFrame, EthernetProtocol, Ip
 use crate::pings::{Due, Neighbour, Route};
 use crate::tcp::Left;
 use crate::udp::FIRST_SEARCH;
-use crate::{KEPT, PORTS, STREAMS, Store};
+use crate::{KEPT, PORTS, STREAMS, Store, lease};
 
 /// Searches that there may be at once.
 pub const SEARCHES: usize = FIRST_SEARCH + PORTS * KEPT;
@@ -35,6 +35,8 @@ pub struct Egress {
     /// Whether there was no room for one.
     is_full: bool,
     left: Left,
+    /// Whether it has asked for an address.
+    asks_for_address: bool,
 }
 
 impl Egress {
@@ -52,6 +54,10 @@ impl Egress {
         self.is_full
     }
 
+    pub(crate) const fn asks_for_address(self) -> bool {
+        self.asks_for_address
+    }
+
     pub(crate) const fn left(self) -> Left {
         self.left
     }
@@ -67,6 +73,7 @@ impl Egress {
             self.sought = Some(sought);
         }
         self.left.note(frame);
+        self.asks_for_address |= lease::asks(frame);
     }
 }
 

@@ -124,7 +124,7 @@ impl<'a> Node<'a> {
 
     fn turn(&mut self, now: Instant) {
         while let Some(frame) = self.cable.came.front() {
-            if self.store.refuses(frame, true) {
+            if self.store.refuses(frame, true, now) {
                 self.cable.came.pop_front();
                 continue;
             }
@@ -164,7 +164,7 @@ impl<'a> Node<'a> {
             let sockets = &mut self.store.sockets;
             let sent = self.interface.poll_egress(now, &mut self.cable, sockets);
             let (interface, egress) = (&self.interface, self.cable.egress);
-            self.store.note_egress(egress);
+            self.store.note_egress(now, egress);
             self.store
                 .look_for_neighbours(now, egress, |to| way(interface, to));
             if matches!(sent, PollResult::None) && (!is_offered || self.cable.is_full) {

@@ -5,6 +5,7 @@
 //! and again, as often as it is asked for what is to be sent.
 
 use smoltcp::socket::tcp::{Socket, State};
+use smoltcp::time::Instant;
 use smoltcp::wire::IpEndpoint;
 
 use super::half_open::{Ends, segment};
@@ -56,7 +57,10 @@ impl<'a> Store<'a> {
     /// Takes note of what the stack has sent, and ends a stream for which it would not cease to: to be called whenever it was
     /// asked for what is to be sent.
     #[inline(never)]
-    pub fn note_egress(&mut self, egress: Egress) {
+    pub fn note_egress(&mut self, now: Instant, egress: Egress) {
+        if egress.asks_for_address() {
+            self.note_asked_for_address(now);
+        }
         let Left {
             asked,
             acknowledged,

@@ -17,6 +17,16 @@ const HEADS: usize = FRAME_HEAD + 20 + 8;
 
 /// What somebody who gives addresses says of what a frame asks, if it asks for one.
 fn answer(frame: &[u8], from: Ipv4Addr, routers: &[Ipv4Addr]) -> Option<Vec<u8>> {
+    answer_with(frame, from, routers, None)
+}
+
+/// The same; or else this, whatever is asked.
+fn answer_with(
+    frame: &[u8],
+    from: Ipv4Addr,
+    routers: &[Ipv4Addr],
+    says: Option<DhcpMessageType>,
+) -> Option<Vec<u8>> {
     let asked = EthernetFrame::new_checked(frame).ok()?;
     let device = asked.src_addr();
     let asked = Ipv4Packet::new_checked(asked.payload()).ok()?;
@@ -29,9 +39,10 @@ fn answer(frame: &[u8], from: Ipv4Addr, routers: &[Ipv4Addr]) -> Option<Vec<u8>>
         data: &routers,
     };
     let said = DhcpRepr {
-        message_type: match asked.message_type {
-            DhcpMessageType::Discover => DhcpMessageType::Offer,
-            _ => DhcpMessageType::Ack,
+        message_type: match (says, asked.message_type) {
+            (Some(says), _) => says,
+            (None, DhcpMessageType::Discover) => DhcpMessageType::Offer,
+            (None, _) => DhcpMessageType::Ack,
         },
         your_ip: GIVEN,
         server_identifier: Some(SERVER),
@@ -83,7 +94,15 @@ fn answer(frame: &[u8], from: Ipv4Addr, routers: &[Ipv4Addr]) -> Option<Vec<u8>>
 
 /// A host that asks for an address, for three minutes at a wire where those give them, each in turn, and what they have told it.
 fn told(givers: &[(Ipv4Addr, &[Ipv4Addr])]) -> Vec<Lease> {
-    let mut told = Vec::new();
+    told_amid(givers, |_, _, _| ()).0
+}
+
+/// The same, and how many questions there were. `lie` may have something come each time, when it is told the last question.
+fn told_amid(
+    givers: &[(Ipv4Addr, &[Ipv4Addr])],
+    lie: impl Fn(i64, &[u8], &mut VecDeque<Vec<u8>>),
+) -> (Vec<Lease>, usize) {
+    let (mut told, mut last, mut questions) = (Vec::new(), Vec::new(), 0);
     world(|world| {
         let node = &mut world.nodes[0];
         node.interface.update_ip_addrs(|all| all.clear());
@@ -97,13 +116,22 @@ fn told(givers: &[(Ipv4Addr, &[Ipv4Addr])]) -> Vec<Lease> {
             }
             for frame in core::mem::take(&mut node.cable.left) {
                 let answers = givers.iter().filter_map(|it| answer(&frame, it.0, it.1));
+                let came = node.cable.came.len();
                 node.cable.came.extend(answers);
+                if node.cable.came.len() > came {
+                    last = frame;
+                    questions += 1;
+                } else {
+                    let found = searches::found(&frame, node.device);
+                    node.cable.came.extend(found);
+                }
             }
+            lie(millis, &last, &mut node.cable.came);
         }
     });
     // There was none at first.
     assert_eq!(told.remove(0), Lease::default());
-    told
+    (told, questions)
 }
 
 fn configure(interface: &mut Interface, lease: Lease) {
@@ -156,4 +184,36 @@ fn a_way_to_all_others_that_is_no_host_is_none() {
     for router in no_hosts {
         assert_eq!(told(&[(SERVER, &[router])]), [lease(None)]);
     }
+}
+
+/// Everybody at the wire has heard the question and its number.
+#[test]
+fn what_nobody_has_asked_changes_no_address() {
+    let other = Ipv4Addr::new(10, 0, 0, 8);
+    for says in [DhcpMessageType::Nak, DhcpMessageType::Ack] {
+        let lie = |millis, last: &[u8], came: &mut VecDeque<Vec<u8>>| {
+            if millis == 30_000 {
+                came.extend(answer_with(last, other, &[other], Some(says)));
+            }
+        };
+        let (told, questions) = told_amid(&[(SERVER, &[SERVER])], lie);
+        assert_eq!(told, [lease(Some(SERVER))], "{says:?}");
+        // Twice for the first time, and then each minute.
+        assert_eq!(questions, 4, "{says:?}");
+    }
+}
+
+#[test]
+fn who_gives_addresses_may_refuse_one_that_is_asked_for() {
+    let is_said = core::cell::Cell::new(false);
+    let lie = |millis, last: &[u8], came: &mut VecDeque<Vec<u8>>| {
+        let is_answer = came.front().is_some_and(|it| it.len() > HEADS);
+        if millis > 30_000 && is_answer && !is_said.replace(true) {
+            came.clear();
+            came.extend(answer_with(last, SERVER, &[], Some(DhcpMessageType::Nak)));
+        }
+    };
+    let (told, _) = told_amid(&[(SERVER, &[SERVER])], lie);
+    let one = lease(Some(SERVER));
+    assert_eq!(told, [one, Lease::default(), one]);
 }

@@ -311,7 +311,7 @@ fn a_port_forgets_at_once_what_leads_nowhere() {
 }
 
 /// What a host, whoever it is, answers to a frame that looks for it: to this device.
-fn found(frame: &[u8], device: EthernetAddress) -> Option<Vec<u8>> {
+pub fn found(frame: &[u8], device: EthernetAddress) -> Option<Vec<u8>> {
     const HOST: EthernetAddress = EthernetAddress([2, 0, 0, 0, 0, 77]);
     let frame = EthernetFrame::new_checked(frame).ok()?;
     let packet = ArpPacket::new_checked(frame.payload()).ok()?;
