@@ -2,7 +2,7 @@
 
 use core::net::{IpAddr, Ipv4Addr};
 
-use network_store::{Heard, PINGS, Route, SEARCHES, SERVERS, Store, is_host};
+use network_store::{Heard, PINGS, Route, SEARCHES, SERVERS, Store, is_host, is_own};
 use smoltcp::iface::{Config, Interface, PollResult};
 use smoltcp::phy::{Device, TxToken};
 use smoltcp::time::{Duration, Instant};
@@ -146,8 +146,8 @@ impl Stack {
     /// Whether what is sent there leaves this host: what the stack is asked to send else it loses without a word.
     pub fn leads_to(&self, to: IpAddress) -> bool {
         let interface = &self.interface;
-        // Of that one the stack asks for no address to send from.
-        if to.is_unspecified() {
+        // Of the former the stack asks for no address to send from, and the latter it would give to the wire.
+        if to.is_unspecified() || is_own(to) {
             return false;
         }
         if is_host(interface, to) {

@@ -51,7 +51,17 @@ pub(crate) fn is_from_nowhere(frame: &[u8]) -> bool {
     }
 }
 
-/// Whether this is the address of one host, and not of several or nobody.
+/// Whether this is an address that each machine has for itself: nothing that is for it leaves this one.
+#[must_use]
+pub fn is_own(address: IpAddress) -> bool {
+    match address {
+        IpAddress::Ipv4(it) => it.is_loopback(),
+        #[cfg(feature = "ipv6")]
+        IpAddress::Ipv6(it) => it.is_loopback(),
+    }
+}
+
+/// Whether this is the address of one host at the wire, or behind it, and not of several or nobody.
 #[must_use]
 #[inline(never)]
 pub fn is_host(interface: &Interface, address: IpAddress) -> bool {
@@ -60,5 +70,5 @@ pub fn is_host(interface: &Interface, address: IpAddress) -> bool {
         #[cfg(feature = "ipv6")]
         IpCidr::Ipv6(_) => false,
     };
-    address.is_unicast() && !interface.ip_addrs().iter().any(is_everybody)
+    address.is_unicast() && !is_own(address) && !interface.ip_addrs().iter().any(is_everybody)
 }

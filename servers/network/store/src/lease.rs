@@ -56,7 +56,8 @@ impl Store<'_> {
                 let mut names = told.dns_servers.iter().copied();
                 let given = told.address.address();
                 let first = told.packet.and_then(|it| first_router(&it, given));
-                let is_host = |it: &Ipv4Addr| IpAddress::Ipv4(*it).is_unicast();
+                let is_host =
+                    |it: &Ipv4Addr| IpAddress::Ipv4(*it).is_unicast() && !it.is_loopback();
                 Lease {
                     address: Some(told.address),
                     gateway: told.router.or(first).filter(is_host),

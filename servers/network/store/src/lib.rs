@@ -32,7 +32,7 @@ pub use answer::Heard;
 #[cfg(feature = "ipv6")]
 pub use duplicates::{OWN, OwnAddresses, OwnDue};
 use families::is_from_nowhere;
-pub use families::{Families, is_host};
+pub use families::{Families, is_host, is_own};
 pub use lease::Lease;
 pub use name::LONGEST_NAME;
 pub use names::{ADDRESSES, Asked, Found, NAMES, Names, Queries, Question, SERVERS};

@@ -210,6 +210,26 @@ fn nobody_at_the_wire_has_the_address_that_each_machine_has_for_itself() {
     }
 }
 
+#[test]
+fn the_address_that_each_machine_has_for_itself_is_no_other_host_s() {
+    world_of_both(|world| {
+        let interface = &world.nodes[0].interface;
+        for (is_it, host) in [
+            (true, "10.0.0.2"),
+            (true, "126.255.255.255"),
+            (false, "127.0.0.1"),
+            (false, "127.255.255.254"),
+            (true, "128.0.0.1"),
+            (false, "10.0.0.255"),
+            (true, "fd00::2"),
+            (false, "::1"),
+        ] {
+            let address = host.parse().expect("an address");
+            assert_eq!(is_host(interface, address), is_it, "{host}");
+        }
+    });
+}
+
 /// Numbers that are the same each time.
 pub struct Chance(pub u64);
 

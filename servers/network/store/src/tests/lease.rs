@@ -180,6 +180,7 @@ fn a_way_to_all_others_that_is_no_host_is_none() {
         Ipv4Addr::UNSPECIFIED,
         Ipv4Addr::new(224, 0, 0, 1),
         Ipv4Addr::BROADCAST,
+        Ipv4Addr::LOCALHOST,
     ];
     for router in no_hosts {
         assert_eq!(told(&[(SERVER, &[router])]), [lease(None)]);

@@ -103,7 +103,15 @@ fn streams(network: &Network) {
     let nobody = SocketAddr::new(ROUTER.into(), 1);
     let refused = network.stream(nobody).map(drop);
     equal("nobody is there", refused, Err(NetworkError::Refused));
+    for own in OWN {
+        let none = network.stream(SocketAddr::new(own.into(), 9)).map(drop);
+        let unreachable = Err(NetworkError::Unreachable);
+        equal("nobody else is this machine", none, unreachable);
+    }
 }
+
+/// Of this machine alone, though there is a way to all others.
+const OWN: [Ipv4Addr; 2] = [Ipv4Addr::LOCALHOST, Ipv4Addr::new(127, 255, 255, 254)];
 
 /// The router has a server of files (TFTP), which has none and says so.
 fn datagrams(network: &Network) {
@@ -112,6 +120,11 @@ fn datagrams(network: &Network) {
     let files = SocketAddr::new(ROUTER.into(), 69);
     let sent = port.send_to(files, b"\0\x01none\0octet\0");
     equal("a datagram is sent", sent, Ok(()));
+    for own in OWN {
+        let none = port.send_to(SocketAddr::new(own.into(), 9), b"x");
+        let unreachable = Err(NetworkError::Unreachable);
+        equal("and none to this machine", none, unreachable);
+    }
     let mut answer = [0; 4];
     let (length, from) = port.receive_from(&mut answer).unwrap();
     equal("another one comes", from, files);
@@ -176,6 +189,8 @@ fn echoes(network: &Network) {
         [255, 255, 255, 255],
         [224, 0, 0, 1],
         [0, 0, 0, 0],
+        [127, 0, 0, 1],
+        [127, 255, 255, 254],
     ] {
         let none = network.ping(Ipv4Addr::from(host).into(), 56);
         equal("who is not one other host sends none", none, unreachable);
