@@ -200,6 +200,13 @@ ssize_t send(int descriptor, const void *bytes, size_t length, int flags)
     return sendto(descriptor, bytes, length, flags, NULL, 0);
 }
 
+/* Ends the own side, if the other one has answered. */
+static int finish(struct posix_description *open)
+{
+    const int error = (int)posix_ask_of_socket(open, NETWORK_FINISH | NETWORK_TRY, NULL, NULL, 0, RIPOSTE_FOREVER);
+    return error == -EAGAIN || error == -ECONNREFUSED ? -ENOTCONN : error;
+}
+
 static int do_shutdown(int descriptor, int how)
 {
     struct posix_description *open;
@@ -212,7 +219,7 @@ static int do_shutdown(int descriptor, int how)
     else if (!is_connected(socket))
         error = -ENOTCONN;
     else if (how != SHUT_RD)
-        error = (int)posix_ask_of_socket(open, NETWORK_FINISH, NULL, NULL, 0, RIPOSTE_FOREVER);
+        error = finish(open);
     if (!error && how != SHUT_WR)
         socket->is_read = true;
     posix_done(open);

@@ -11,7 +11,7 @@
 //! | [`CONNECTED`](operation::CONNECTED) | a stream's | | its own address, and the other side's | until the other side answers |
 //! | [`READ`](operation::READ) | a stream's | most bytes (a word) | bytes; none at the end | until there are some |
 //! | [`WRITE`](operation::WRITE) | a stream's | bytes | how many were taken | until there is room for some |
-//! | [`FINISH`](operation::FINISH) | a stream's | | | |
+//! | [`FINISH`](operation::FINISH) | a stream's | | | until the other side answers |
 //! | [`CLOSE`](operation::CLOSE) | any | | | |
 //! | [`BIND`](operation::BIND) | the port, or 0, and [families](families) | | a port's number, the port, and how many of the longest datagrams it keeps | |
 //! | [`SEND_TO`](operation::SEND_TO) | a port's | an address, bytes | | until there is room |

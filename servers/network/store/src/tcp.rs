@@ -62,6 +62,17 @@ struct Stream {
     has_asked: bool,
 }
 
+impl Stream {
+    /// Whether the other side has never answered.
+    fn is_unheard(&self, state: State) -> bool {
+        let was_connected = match self.role {
+            Role::Owned { was_connected, .. } => was_connected,
+            _ => true,
+        };
+        state == State::SynSent || state == State::Closed && !was_connected
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Listener {
     /// 0 if there is none.
@@ -382,9 +393,10 @@ impl<'a> Store<'a> {
     /// Ends the client's side: the other finds the end behind what was sent.
     ///
     /// # Errors
-    /// [`Refused::BadNumber`].
+    /// [`Refused::NotYet`] until the other side has answered, [`Refused::Refused`] if it does not, [`Refused::BadNumber`].
     pub fn finish(&mut self, client: u32, number: Number) -> Result<(), Refused> {
         let place = self.stream(client, number)?;
+        self.settle(place)?;
         let stream = &mut self.streams.streams[place];
         self.sockets.get_mut::<Socket<'a>>(stream.handle).close();
         if let Role::Owned { has_finished, .. } = &mut stream.role {
@@ -397,7 +409,7 @@ impl<'a> Store<'a> {
         let place = self.stream(client, number)?;
         let stream = &mut self.streams.streams[place];
         let socket = self.sockets.get_mut::<Socket<'a>>(stream.handle);
-        if socket.state() == State::SynSent {
+        if stream.is_unheard(socket.state()) {
             self.release_unheard(place);
             return Ok(());
         }
@@ -645,7 +657,7 @@ impl<'a> Store<'a> {
     fn abort(&mut self, place: usize) {
         let stream = &mut self.streams.streams[place];
         let socket = self.sockets.get_mut::<Socket<'a>>(stream.handle);
-        if socket.state() == State::SynSent {
+        if stream.is_unheard(socket.state()) {
             return self.release_unheard(place);
         }
         socket.abort();

@@ -779,10 +779,18 @@ fn who_is_connected_is_told_and_nobody_is_kept_from_listening_by_what_was_accept
 
 #[test]
 fn who_gives_up_somebody_that_is_not_there_keeps_nobody_from_being_found() {
-    for dies in [false, true] {
+    let second = Duration::from_secs(1);
+    for (dies, time) in [false, true]
+        .map(|it| [(it, second), (it, second * 65)])
+        .concat()
+    {
         world(|world| {
             let gone = world.nodes[0].connect(ONE, at(77, 80)).expect("a stream");
             world.settle();
+            let store = &mut world.nodes[0].store;
+            // There is nothing yet that could be ended.
+            assert_eq!(store.finish(ONE, gone), Err(Refused::NotYet));
+            world.pass(time);
             let store = &mut world.nodes[0].store;
             match dies {
                 false => assert_eq!(store.close(ONE, gone), Ok(())),

@@ -114,6 +114,8 @@ static void polling(int stream)
     nobody.sin_addr.s_addr = inet_addr("10.0.0.77");
     CHECK(fcntl(made, F_SETFL, O_NONBLOCK) == 0 && FAILS(connect(made, ADDRESS(nobody)), EINPROGRESS));
     CHECK(FAILS(connect(made, ADDRESS(nobody)), EALREADY) && FAILS(recv(made, bytes, 1, 0), EAGAIN));
+    CHECK(FAILS(shutdown(made, SHUT_WR), ENOTCONN) && FAILS(shutdown(made, SHUT_RDWR), ENOTCONN));
+    CHECK(FAILS(connect(made, ADDRESS(nobody)), EALREADY));
     CHECK(FAILS(getpeername(made, NULL, NULL), ENOTCONN) && close(made) == 0);
     end();
 }
