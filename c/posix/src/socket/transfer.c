@@ -26,6 +26,13 @@ static bool is_connected(const struct posix_socket *socket)
     return socket->state == SOCKET_CONNECTED || socket->state == SOCKET_CONNECTING;
 }
 
+/* What a stream fails with: SO_ERROR says nothing more of it. */
+static ssize_t told(struct posix_socket *socket, ssize_t error)
+{
+    socket->is_told |= error == -ECONNRESET || error == -EIO;
+    return error;
+}
+
 static ssize_t receive_bytes(struct posix_description *open, struct posix_socket *socket, void *bytes, size_t length,
                              int flags)
 {
@@ -38,7 +45,7 @@ static ssize_t receive_bytes(struct posix_description *open, struct posix_socket
         const ssize_t count = in_time(posix_ask_of_socket(open, NETWORK_READ | patience(open, flags), &most,
                                                           (char *)bytes + done, length - done, deadline));
         if (count < 0)
-            return done ? (ssize_t)done : count;
+            return done ? (ssize_t)done : told(socket, count);
         done += (size_t)count;
         if (!count || !(flags & MSG_WAITALL))
             break;
@@ -99,7 +106,7 @@ static ssize_t send_bytes(struct posix_description *open, struct posix_socket *s
         const ssize_t count = in_time(
             posix_ask_network(open->server, NETWORK_WRITE | try, open->number, more, &into, 1, deadline));
         if (count < 0)
-            return done ? (ssize_t)done : count;
+            return done ? (ssize_t)done : told(socket, count);
         done += taken < wanted ? taken : wanted;
     }
     return (ssize_t)done;
