@@ -67,6 +67,8 @@ impl Egress {
     }
 
     /// It has sent this one.
+    // The stack's code for each kind of frame has its own call of it.
+    #[inline(never)]
     pub fn sent(&mut self, frame: &[u8]) {
         self.kept_back = self.kept_back.saturating_sub(1);
         if let Some(sought) = sought(frame) {

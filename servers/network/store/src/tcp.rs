@@ -93,6 +93,8 @@ pub struct Streams {
     /// How many have come to them.
     came: u32,
     restless: Restless,
+    /// When one of which both sides have ended waits no more.
+    ends: Option<Instant>,
 }
 
 impl Streams {
@@ -135,6 +137,7 @@ impl Streams {
             }; LISTENERS],
             came: 0,
             restless: Restless::default(),
+            ends: None,
         }
     }
 }
@@ -450,6 +453,7 @@ impl<'a> Store<'a> {
     }
 
     pub(crate) fn tend_streams(&mut self, now: Option<Instant>) {
+        self.streams.ends = None;
         for place in 0..STREAMS {
             let stream = self.streams.streams[place];
             if stream.role == Role::Unused {
@@ -457,15 +461,14 @@ impl<'a> Store<'a> {
             }
             let socket = self.sockets.get_mut::<Socket<'a>>(stream.handle);
             match stream.role {
-                // What has come stays then for who reads late.
-                Role::Owned { until, .. } if until.is_some() && now >= until => {
-                    if socket.state() == State::TimeWait {
+                Role::Owned { until, .. } if socket.state() == State::TimeWait => {
+                    let until = until.or(now.map(|now| now + ENDED));
+                    if until.is_some() && now >= until {
+                        // What has come stays then for who reads late.
                         socket.abort();
+                        continue;
                     }
-                    self.wait_until(place, None);
-                }
-                Role::Owned { until: None, .. } if socket.state() == State::TimeWait => {
-                    self.wait_until(place, now.map(|now| now + ENDED));
+                    self.wait_until(place, until);
                 }
                 // The other side has been told, too.
                 Role::Closing(_) if !socket.is_open() && socket.remote_endpoint().is_none() => {
@@ -527,17 +530,13 @@ impl<'a> Store<'a> {
         if let Role::Owned { until, .. } = &mut self.streams.streams[place].role {
             *until = moment;
         }
+        let ends = &mut self.streams.ends;
+        *ends = [*ends, moment].into_iter().flatten().min();
     }
 
     /// When [`Store::tend`] has something to do for a stream of which both sides have ended.
-    #[inline(never)]
-    pub fn stream_ends(&self) -> Option<Instant> {
-        let all = self.streams.streams.iter();
-        let all = all.filter_map(|it| match it.role {
-            Role::Owned { until, .. } => until,
-            _ => None,
-        });
-        all.min()
+    pub const fn stream_ends(&self) -> Option<Instant> {
+        self.streams.ends
     }
 
     /// How many streams a listener has that nobody has accepted.

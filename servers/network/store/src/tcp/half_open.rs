@@ -8,7 +8,7 @@ use smoltcp::phy::ChecksumCapabilities;
 use smoltcp::socket::tcp::{Socket, State};
 use smoltcp::wire::{EthernetFrame, IpEndpoint, IpProtocol, TcpPacket, TcpRepr};
 
-use super::{LISTENERS, Role};
+use super::{LISTENERS, Role, Stream};
 use crate::answer::Carried;
 use crate::{Store, is_host};
 
@@ -25,19 +25,16 @@ impl<'a> Store<'a> {
     #[must_use]
     #[inline(never)]
     pub(crate) fn crosses(&self, frame: &[u8]) -> bool {
-        let mut asking = self.streams.streams.iter().filter_map(|stream| {
-            let is_used = stream.role != Role::Unused;
-            let socket = is_used.then(|| self.sockets.get::<Socket<'a>>(stream.handle))?;
-            (socket.state() == State::SynSent).then_some((stream.has_asked, socket))
-        });
-        asking.clone().next().is_some()
+        let asks = |stream: &Stream| {
+            stream.role != Role::Unused
+                && self.sockets.get::<Socket<'a>>(stream.handle).state() == State::SynSent
+        };
+        self.streams.streams.iter().any(asks)
             && segment(frame).is_some_and(|(Ends { from, to }, segment)| {
                 let is_first = segment.syn() && !segment.ack();
-                asking.any(|(has_asked, it)| {
-                    it.local_endpoint() == Some(to)
-                        && it.remote_endpoint() == Some(from)
-                        && (is_first || !has_asked)
-                })
+                let place = self.stream_between(to, from);
+                let stream = place.map(|it| &self.streams.streams[it]);
+                stream.is_some_and(|it| asks(it) && (is_first || !it.has_asked))
             })
     }
 
@@ -55,21 +52,17 @@ impl<'a> Store<'a> {
         let Some(listener) = listener else {
             return;
         };
+        if self.stream_between(to, from).is_some() {
+            // It has come already.
+            return;
+        }
         let (mut free, mut oldest) = (None, None);
         let came = self.streams.came.wrapping_add(1);
         for (place, stream) in self.streams.streams.iter().enumerate() {
-            if stream.role == Role::Unused {
-                continue;
-            }
-            let socket = self.sockets.get::<Socket<'a>>(stream.handle);
-            if socket.local_endpoint() == Some(to) && socket.remote_endpoint() == Some(from) {
-                // It has come already.
-                return;
-            }
             if stream.role != Role::Waiting(listener) {
                 continue;
             }
-            match socket.state() {
+            match self.sockets.get::<Socket<'a>>(stream.handle).state() {
                 State::Listen => free = free.or(Some(place)),
                 State::SynReceived => {
                     let age = came.wrapping_sub(stream.came);

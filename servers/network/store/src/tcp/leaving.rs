@@ -65,8 +65,8 @@ impl<'a> Store<'a> {
             asked,
             acknowledged,
         } = egress.left();
-        for port in asked.into_iter().take_while(|it| *it != 0) {
-            self.note_asked(port);
+        if asked != [0; STREAMS] {
+            self.note_asked(asked);
         }
         let Some(place) = acknowledged.and_then(|(from, to)| self.stream_between(from, to)) else {
             self.streams.restless.times = 0;
@@ -86,20 +86,23 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// The stream with this port has asked for a connection: what comes now may be an answer.
-    fn note_asked(&mut self, port: u16) {
+    /// The streams with these ports have asked for a connection: what comes now may be an answer.
+    #[inline(never)]
+    fn note_asked(&mut self, ports: [u16; STREAMS]) {
         for stream in &mut self.streams.streams {
             if stream.role == Role::Unused {
                 continue;
             }
             let socket = self.sockets.get::<Socket<'a>>(stream.handle);
-            let is_it = socket.local_endpoint().is_some_and(|it| it.port == port);
+            let own = socket.local_endpoint();
+            let is_it = own.is_some_and(|it| ports.contains(&it.port));
             stream.has_asked |= is_it && socket.state() == State::SynSent;
         }
     }
 
     /// The place of the stream between these.
-    fn stream_between(&self, own: IpEndpoint, other: IpEndpoint) -> Option<usize> {
+    #[inline(never)]
+    pub(super) fn stream_between(&self, own: IpEndpoint, other: IpEndpoint) -> Option<usize> {
         let mut all = self.streams.streams.iter();
         all.position(|stream| {
             let is_used = stream.role != Role::Unused;
