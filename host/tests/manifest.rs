@@ -454,6 +454,68 @@ fn two_connections_with_one_badge_are_refused() {
     );
 }
 
+/// `server` is told the clients' names of two channels: of `echo`, to which `client` has badge 7, and of `other`.
+fn two_channels_with_client_names(more: &str) -> String {
+    let echo = with("order = \"arrival\"", "client_names = true");
+    format!(
+        "{echo}
+[[process]]
+name = \"guest\"
+program = \"guest\"
+priority = 8
+stack = \"1KiB\"
+
+[[channel]]
+name = \"other\"
+owner = \"server\"
+client_names = true
+
+[[connection]]
+{more}"
+    )
+}
+
+#[test]
+fn one_badge_for_two_processes_whose_names_one_server_is_told_is_refused() {
+    let guest = two_channels_with_client_names("from = \"guest\"\nto = \"other\"\nbadge = 7");
+    refused(
+        &guest,
+        "`client` and `guest` have the badge 7 to channels whose `client_names` are told to `server`",
+        "\"other\"",
+        "give one of the two connections a `badge` of its own",
+    );
+    // Where nothing is written, badges count from 1 in each channel.
+    let counted = two_channels_with_client_names("from = \"guest\"\nto = \"other\"")
+        .replace("badge = 7\n", "");
+    refused(
+        &counted,
+        "`client` and `guest` have the badge 1 to channels whose `client_names` are told to `server`",
+        "\"other\"",
+        "give one of the two connections a `badge` of its own",
+    );
+}
+
+#[test]
+fn badges_tell_clients_apart_only_where_a_server_is_told_their_names() {
+    for right in [
+        // One process is one name, whatever the channel.
+        two_channels_with_client_names("from = \"client\"\nto = \"other\"\nbadge = 7"),
+        two_channels_with_client_names("from = \"guest\"\nto = \"other\"\nbadge = 8"),
+        // Of this channel no names are told.
+        two_channels_with_client_names("from = \"guest\"\nto = \"other\"\nbadge = 7").replace(
+            "name = \"other\"\nowner = \"server\"\nclient_names = true",
+            "name = \"other\"\nowner = \"server\"",
+        ),
+        // Those of this one are told to another process.
+        two_channels_with_client_names("from = \"client\"\nto = \"other\"\nbadge = 9").replace(
+            "name = \"other\"\nowner = \"server\"",
+            "name = \"other\"\nowner = \"guest\"",
+        ),
+    ] {
+        resolve(&right).expect("right");
+    }
+}
+
 #[test]
 fn a_badge_out_of_range_is_refused() {
     refused(

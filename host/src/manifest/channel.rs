@@ -217,6 +217,36 @@ pub fn free_name(check: &mut Check, process: &Process, name: &str, whom: &str) {
     }
 }
 
+/// Refuses a badge that two processes have to channels of one owner that is told its clients' names: it looks a name up
+/// by the badge alone, and would take one of them for the other.
+pub fn told_apart(check: &mut Check, channels: &[Channel], processes: &[Process]) {
+    let mut known: HashMap<(usize, u32), (usize, Place)> = HashMap::new();
+    for (index, process) in processes.iter().enumerate() {
+        for connection in process.connections.iter().filter(|it| !it.for_names) {
+            let Goal::Channel { channel, badge } = connection.goal else {
+                continue;
+            };
+            let channel = &channels[channel];
+            if !channel.client_names {
+                continue;
+            }
+            let first = *known
+                .entry((channel.owner, badge))
+                .or_insert((index, connection.span));
+            if first.0 != index {
+                let message = format!(
+                    "`{}` and `{}` have the badge {badge} to channels whose `client_names` are told to `{}`",
+                    processes[first.0].name.value,
+                    process.name.value,
+                    processes[channel.owner].name.value,
+                );
+                let help = "give one of the two connections a `badge` of its own: the server looks up by it who sends";
+                check.refuse_second(connection.span, message, help, first.1);
+            }
+        }
+    }
+}
+
 /// The supervisor's channel.
 pub fn supervisor(
     check: &mut Check,

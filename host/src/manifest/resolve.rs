@@ -222,6 +222,7 @@ fn messages(
             room::manager(check, processes);
             program::connect(check, manager, &channels, processes);
         }
+        channel::told_apart(check, &channels, processes);
         lending::reachable(check, processes, &channels);
         proxy::own_proxies(&proxies, &channels, processes);
         kernel.handles = limits::handles(check, &manifest.kernel, processes, &channels);

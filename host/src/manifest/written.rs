@@ -402,7 +402,8 @@ pub struct ChannelTable {
     /// What the owner is told of its clients. Default: nothing.
     #[serde(default)]
     pub notify: Vec<Notify>,
-    /// Whether the owner can look up the names of the processes that have a connection to it, by their badges.
+    /// Whether the owner can look up the names of the processes that have a connection to it, by their badges. Two
+    /// processes may not have one badge to such channels of one owner, which looks up by it who sends.
     #[serde(default)]
     pub client_names: bool,
 }
