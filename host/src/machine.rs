@@ -255,6 +255,8 @@ pub struct Machine {
     pub engine: Engine,
     /// Who is at its console.
     pub attended: Attended,
+    /// Whether what its console asks for is typed (`@type`).
+    pub types: bool,
     /// Whether Ctrl-C goes to the console, too, and Ctrl-] ends the run in its place.
     pub raw: bool,
     /// Where its threads lie, if somebody wants to know what has become of them when it has ended.
@@ -323,6 +325,7 @@ impl Machine {
     pub fn unattended(engine: Engine) -> Machine {
         Machine {
             attended: Attended::ByNobody,
+            types: true,
             raw: false,
             tables: None,
             kept: vec![],
@@ -478,7 +481,7 @@ pub fn run_to_see(
     let watch = Watch { machine };
     let mut told = false;
     let stopped = watch.stream(&bytes, &mut |said: Said<'_>| {
-        let are_lost = keys.asked_for(&said);
+        let are_lost = machine.types && keys.asked_for(&said);
         let next = observe(said);
         if !are_lost || told || next == Next::Stop {
             return next;
@@ -824,6 +827,7 @@ mod tests {
                 instructions: false,
             },
             attended: Attended::ByNobody,
+            types: true,
             raw: false,
             tables: None,
             kept: vec![],

@@ -122,6 +122,7 @@ pub(crate) struct Built<'a> {
     pub board: &'a Board,
     /// The image.
     pub image: Image,
+    types: bool,
     card: Option<Card>,
     network: Option<Network>,
 }
@@ -141,6 +142,7 @@ impl<'a> Built<'a> {
         Ok(Built {
             root: &lab.root,
             board,
+            types: application.types,
             card: Card::of(application, board, &image, card)?,
             network: Network::of(application, board)?,
             image,
@@ -171,6 +173,7 @@ impl<'a> Built<'a> {
         };
         let engine = Engine::new(self.root, self.board, &self.image.file, pace)?;
         Ok(Machine {
+            types: self.types,
             tables: scene.tables(),
             ..Machine::unattended(engine.with_devices(self.devices()))
         })

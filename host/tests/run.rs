@@ -685,6 +685,29 @@ fn what_others_say_and_call_their_files_brings_no_commands_of_a_terminal() {
     assert_eq!(running.ends(), Some(0), "{}", running.text());
 }
 
+/// `@type` has the host type in tests, which nobody attends.
+#[test]
+fn what_is_shown_to_a_person_types_nothing_at_the_shell() {
+    for pace in [&["--raw"][..], &["--raw", "--virtual"]] {
+        let run = [&["run", "examples/shell"][..], pace].concat();
+        let mut running = Tool::new(&run).start();
+        running.says("riposte: `help` says what can be typed");
+        running.hears("echo '@type stop worker\\r' > /trap\rcat /trap\r");
+        while running.says("@type stop worker").starts_with("> ") {}
+        running.hears("sleep 1\rps worker\recho the end\r");
+        while running.says("the end").starts_with("> ") {}
+        running.hears("shutdown\r");
+        assert_eq!(running.ends(), Some(0), "{}", running.text());
+        let text = running.text();
+        assert!(
+            text.lines()
+                .any(|line| line.starts_with("@type stop worker")),
+            "{text}"
+        );
+        assert!(!text.contains("stopped"), "{text}");
+    }
+}
+
 #[test]
 fn ctrl_c_ends_what_the_shell_does_itself_and_no_flood_keeps_its_log() {
     let program = shell_beside(

@@ -26,6 +26,8 @@ pub struct Application {
     pub description: String,
     /// Boards that it runs on; the first is the default. At least one.
     pub boards: Vec<At<String>>,
+    /// Whether the host types what its console asks for in a run that somebody attends, too.
+    pub types: bool,
     /// Limits of the kernel.
     pub kernel: Kernel,
     /// Channel that is told of faults.

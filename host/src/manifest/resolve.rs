@@ -135,6 +135,7 @@ fn on(
         name: manifest.application.name.value,
         description: manifest.application.description.unwrap_or_default(),
         boards: manifest.application.boards.value,
+        types: manifest.application.types,
         kernel,
         supervisor,
         names,

@@ -93,6 +93,10 @@ pub struct ApplicationTable {
     pub description: Option<String>,
     /// Boards that it runs on; the first is the default. `./riposte boards` lists them.
     pub boards: At<Vec<At<String>>>,
+    /// Whether the host types in each run what its console asks for in lines `@type`, and not in unattended tests alone:
+    /// it obeys whoever prints, or whose file is shown. Default false.
+    #[serde(default)]
+    pub types: bool,
 }
 
 /// Limits of the kernel. Its tables are as large as these say, and no larger.

@@ -274,6 +274,7 @@ impl Run<'_> {
         let place = &self.places[number];
         let machine = Machine {
             attended: Attended::By(place.switch.remote.clone()),
+            types: place.node.application.types,
             tables: scene.tables(),
             // All of them together may not be silent for too long.
             patience: None,
