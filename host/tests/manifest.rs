@@ -2565,6 +2565,18 @@ fn what_the_process_manager_has_no_room_for_is_refused() {
         "\"count\"",
         "the process manager has room for 64 together",
     );
+    let parents = |count| {
+        let process = "name = \"more\"\nprogram = \"guest\"\npriority = 8\nstack = \"1KiB\"";
+        let text = with_programs("");
+        format!("{text}\n[[process]]\n{process}\nspawns = [\"upper\"]\ncopies = {count}\n")
+    };
+    assert!(resolve(&parents(31)).is_ok());
+    refused(
+        &parents(32),
+        "there are 33 processes with `spawns`",
+        "\"upper\"",
+        "the process manager has room for 32 together",
+    );
 }
 
 #[test]

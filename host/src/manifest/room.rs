@@ -9,6 +9,8 @@ use crate::source::{At, Place};
 pub const INSTANCES: usize = 32;
 /// Patterns of `spawns` of all processes together.
 const SPAWNS: usize = 64;
+/// Processes with some: each has at least one place to wait in.
+const PARENTS: usize = 32;
 
 /// Channels that can be registered, in the names server.
 const REGISTERED: usize = 64;
@@ -22,9 +24,11 @@ pub fn manager(check: &mut Check, processes: &[Process]) {
     let instances = processes.iter().filter(|it| it.instance_of.is_some());
     let instances = instances.map(|it| it.name.span);
     let spawns = processes.iter().flat_map(|it| places(&it.spawns));
+    let parents = processes.iter().filter_map(|it| places(&it.spawns).next());
     let refuse = &mut |what, most, all| refuse(check, "the process manager", what, most, all);
     refuse("instances of programs", INSTANCES, instances.collect());
     refuse("patterns of `spawns`", SPAWNS, spawns.collect());
+    refuse("processes with `spawns`", PARENTS, parents.collect());
 }
 
 /// Refuses the first one for which the names server has no room.
@@ -71,6 +75,7 @@ mod tests {
         for (file, constant, expected) in [
             ("process/store/src/lib.rs", "INSTANCES", INSTANCES),
             ("process/store/src/right.rs", "PATTERNS", SPAWNS),
+            ("waiting/src/lib.rs", "MOST", PARENTS),
             ("names/src/provider.rs", "MOST", REGISTERED),
             ("names/store/src/lib.rs", "CLIENTS", CLIENTS),
             ("names/store/src/client.rs", "PATTERNS", NAMES),

@@ -274,8 +274,8 @@ pub struct ProcessTable {
     /// Names that it may find, as in `registers`.
     #[serde(default)]
     pub finds: Vec<At<String>>,
-    /// Programs that it may spawn, by their names: `"count"`, or `"count*"` for all that begin so. It needs
-    /// [`[programs]`](#programs).
+    /// Programs that it may spawn, by their names: `"count"`, or `"count*"` for all that begin so; 32
+    /// processes may have some. It needs [`[programs]`](#programs).
     #[serde(default)]
     pub spawns: Vec<At<String>>,
     /// How many children it may have at once: programs that it has spawned, and for whose end it has not waited yet; 1
