@@ -208,6 +208,27 @@ fn restart(rival: &Connection) {
     equal(name, outcome(rival, &mut buffer), "one\n");
     let name = "a console that was restarted has lost nothing yet";
     equal(name, console::lost_input(), Ok(0));
+    let novice = riposte::connect("novice").unwrap();
+    order(&novice, LINE);
+    riposte::process("console").unwrap().restart();
+    reads(
+        "so does who has asked nothing before",
+        r"three\nfour\n",
+        "four\n",
+    );
+    let name = "and is served, too";
+    equal(name, outcome(&novice, &mut buffer), "three\n");
+    order(rival, LINE);
+    for _ in 0..2 {
+        riposte::process("console").unwrap().restart();
+    }
+    reads(
+        "as often as the console is restarted",
+        r"five\nsix\n",
+        "six\n",
+    );
+    let name = "and is served in its turn by the last of them";
+    equal(name, outcome(rival, &mut buffer), "five\n");
 }
 
 fn order(to: &Connection, what: u32) {

@@ -10,7 +10,7 @@ const KEY: u32 = 1;
 
 #[riposte::main]
 fn main() {
-    let channel = riposte::channel("rival").unwrap();
+    let channel = riposte::own_channel().unwrap();
     let mut buffer = [0; LONGEST_LINE];
     loop {
         let order = message(channel);
