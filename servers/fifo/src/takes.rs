@@ -1,7 +1,7 @@
 //! The readers' node: takes what comes and writes it to the pipe.
 
 use riposte::{Deadline, Duration, Error, Event, Instant, Message, Notice};
-use riposte_names::{ANEW, Names};
+use riposte_names::ANEW;
 use riposte_pipe::{PipeError, Pipes, Writer};
 
 use crate::{HEAD, PIECE, SILENCE, operation, status};
@@ -53,9 +53,8 @@ fn register(name: &str) {
     let path = path
         .get(..length)
         .and_then(|it| core::str::from_utf8(it).ok());
-    let mut names = Names::connect().unwrap();
-    let _ = names.reconnect();
-    let registered = path.map(|path| names.register(path, riposte::own_channel().unwrap()));
+    let registered =
+        path.map(|path| riposte_names::register(path, riposte::own_channel().unwrap()));
     assert!(
         matches!(registered, Some(Ok(()))),
         "`registers` of a process of the program `fifo` in app.toml: /fifo/{name}"

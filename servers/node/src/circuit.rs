@@ -3,7 +3,7 @@
 use node_circuits::CIRCUITS;
 use riposte::sync::OnceCell;
 use riposte::{Channel, Event, Message, Notice, Status};
-use riposte_names::{ANEW, Names};
+use riposte_names::ANEW;
 use riposte_node::protocol::status;
 
 use crate::state::{State, Waiter, state, status_of};
@@ -45,13 +45,8 @@ pub fn serve(place: usize) -> u32 {
 fn register(circuit: &Circuit) {
     let name = circuit.name.get(..circuit.length).unwrap_or_default();
     let name = core::str::from_utf8(name).unwrap_or_default();
-    let Ok(mut names) = Names::connect() else {
-        // Those whom the manifest connects need none.
-        return;
-    };
-    let _ = names.reconnect();
-    // Refused, it is reached by the manifest's connections alone.
-    let _ = names.register(name, circuit.channel);
+    // Without names, or refused, it is reached by the manifest's connections alone.
+    let _ = riposte_names::register(name, circuit.channel);
 }
 
 /// The position of the calling thread among those of this process.

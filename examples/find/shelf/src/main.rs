@@ -2,13 +2,12 @@
 #![no_std]
 
 use riposte::{Answer, Event, Notice};
-use riposte_names::{ANEW, Names};
+use riposte_names::ANEW;
 
 #[riposte::main]
 fn main() {
     let channel = riposte::own_channel().unwrap();
-    let mut names = Names::connect().unwrap();
-    names.register("/ram", channel).unwrap();
+    riposte_names::register("/ram", channel).unwrap();
     let error = channel.serve(&mut [0; 64], |event| match event {
         Event::Message(message) => {
             // The badge of who was handed the connection is its own: nobody else's, whoever handed it over.
@@ -17,8 +16,7 @@ fn main() {
             message.answer_words([length, u32::from(client == Some("visitor"))])
         }
         Event::Notice(Notice::Bits { bits }) if bits & ANEW != 0 => {
-            names.reconnect().unwrap();
-            names.register("/ram", channel).unwrap();
+            riposte_names::register("/ram", channel).unwrap();
             Answer::later()
         }
         Event::Notice(_) => Answer::later(),

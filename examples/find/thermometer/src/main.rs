@@ -2,13 +2,12 @@
 #![no_std]
 
 use riposte::{Answer, Event, Notice};
-use riposte_names::{ANEW, Names};
+use riposte_names::ANEW;
 
 #[riposte::main]
 fn main() {
     let channel = riposte::own_channel().unwrap();
-    let mut names = Names::connect().unwrap();
-    names.register("/dev/thermometer", channel).unwrap();
+    riposte_names::register("/dev/thermometer", channel).unwrap();
     let mut readings = 0;
     let error = channel.serve(&mut [], |event| match event {
         Event::Message(message) => {
@@ -18,8 +17,7 @@ fn main() {
         }
         // The names server has begun anew.
         Event::Notice(Notice::Bits { bits }) if bits & ANEW != 0 => {
-            names.reconnect().unwrap();
-            names.register("/dev/thermometer", channel).unwrap();
+            riposte_names::register("/dev/thermometer", channel).unwrap();
             Answer::later()
         }
         Event::Notice(_) => Answer::later(),

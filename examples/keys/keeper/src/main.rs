@@ -5,7 +5,7 @@
 
 use keys_api::{KEYS, operation, status};
 use riposte::{Answer, ClientId, Error, Event, Message, Notice, Status, Token};
-use riposte_names::{ANEW, Names};
+use riposte_names::ANEW;
 
 /// Clients that can wait, each with one thread.
 const WAITERS: usize = 8;
@@ -122,8 +122,7 @@ impl Keeper {
 #[riposte::main]
 fn main() {
     let channel = riposte::channel("keys").unwrap();
-    let mut names = Names::connect().unwrap();
-    names.register("/keys", channel).unwrap();
+    riposte_names::register("/keys", channel).unwrap();
     let mut keeper = Keeper {
         holders: [None; KEYS as usize],
         waiters: [const { None }; WAITERS],
@@ -132,8 +131,7 @@ fn main() {
         Event::Message(message) => keeper.serve(message),
         // The names server has begun anew, and knows nobody.
         Event::Notice(Notice::Bits { bits }) if bits & ANEW != 0 => {
-            names.reconnect().unwrap();
-            names.register("/keys", channel).unwrap();
+            riposte_names::register("/keys", channel).unwrap();
             Answer::later()
         }
         Event::Notice(notice) => keeper.hear(&notice),

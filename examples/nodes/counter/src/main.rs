@@ -3,13 +3,12 @@
 #![forbid(unsafe_code)]
 
 use riposte::{Event, Notice, println};
-use riposte_names::{ANEW, Names};
+use riposte_names::ANEW;
 
 #[riposte::main]
 fn main() {
     let channel = riposte::own_channel().unwrap();
-    let mut names = Names::connect().unwrap();
-    names.register("/counter", channel).unwrap();
+    riposte_names::register("/counter", channel).unwrap();
     let mut count = 0;
     let error = channel.serve(&mut [], |event| match event {
         Event::Message(message) => {
@@ -19,8 +18,7 @@ fn main() {
             message.answer_words([count])
         }
         Event::Notice(Notice::Bits { bits }) if bits & ANEW != 0 => {
-            names.reconnect().unwrap();
-            names.register("/counter", channel).unwrap();
+            riposte_names::register("/counter", channel).unwrap();
             riposte::Answer::later()
         }
         Event::Notice(_) => riposte::Answer::later(),

@@ -6,7 +6,7 @@ use core::hint::black_box;
 
 use riposte::{Answer, Event, Notice};
 use riposte_log::log::{LevelFilter, info};
-use riposte_names::{ANEW, Names};
+use riposte_names::ANEW;
 
 /// Steps of the work for an answer: some milliseconds.
 const STEPS: u32 = 1_000_000;
@@ -14,9 +14,8 @@ const STEPS: u32 = 1_000_000;
 #[riposte::main]
 fn main() {
     riposte_log::init("log", LevelFilter::Info).unwrap();
-    let mut names = Names::connect().unwrap();
     let channel = riposte::own_channel().unwrap();
-    names.register("/dev/worker", channel).unwrap();
+    riposte_names::register("/dev/worker", channel).unwrap();
     let count = Cell::new(0);
     let error = channel.serve(&mut [], |event| match event {
         Event::Message(message) => {
@@ -31,8 +30,7 @@ fn main() {
         }
         // The names server has begun anew, and knows nobody.
         Event::Notice(Notice::Bits { bits }) if bits & ANEW != 0 => {
-            names.reconnect().unwrap();
-            names.register("/dev/worker", channel).unwrap();
+            riposte_names::register("/dev/worker", channel).unwrap();
             Answer::later()
         }
         Event::Notice(_) => Answer::later(),

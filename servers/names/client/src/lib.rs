@@ -7,8 +7,7 @@
 //! use riposte_names::{NameError, Names};
 //!
 //! fn serve() -> Result<(), NameError> {
-//!     let names = Names::connect()?;
-//!     names.register("/dev/thermometer", riposte::own_channel().unwrap())     // in one process
+//!     riposte_names::register("/dev/thermometer", riposte::own_channel().unwrap())    // in one process
 //! }
 //!
 //! fn ask() -> Result<u32, NameError> {
@@ -29,7 +28,7 @@ pub use error::NameError;
 use protocol::{ARGUMENT_SHIFT, LONGEST_NAME, LONGEST_PATH, REQUEST, operation};
 use riposte::abi::MESSAGE_BYTES;
 use riposte::abi::process_info::kind;
-use riposte::{Channel, Connection, Deadline, Status};
+use riposte::{Channel, ConnectError, Connection, Deadline, Error, Status};
 
 /// The notification bit that each registered channel gets when the names server has begun anew.
 pub use protocol::ANEW;
@@ -73,6 +72,28 @@ impl Listed {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Changes(u32);
 
+/// Gives `name` to a channel of this process, as [`Names::register`] does, in the life that the names server has now. A
+/// server does so when it begins, and whenever the channel gets the notification bit [`ANEW`]. Waits only for the server.
+///
+/// That the names server is not there, or ends meanwhile, is no error: the bit comes with its next life.
+///
+/// # Errors
+/// [`NameError::Connect`] if this process has no `registers` in the manifest; else as [`Names::register`].
+pub fn register(name: &str, channel: Channel) -> Result<(), NameError> {
+    loop {
+        let names = Names::connect();
+        match names.and_then(|names| names.register(name, channel)) {
+            Err(
+                NameError::Connect(ConnectError::Kernel(Error::ServerDied))
+                | NameError::Kernel(Error::ServerDied),
+            ) => return Ok(()),
+            // A signal was handled; who has the name already may have it again.
+            Err(NameError::Kernel(Error::Interrupted)) => {}
+            done => return done,
+        }
+    }
+}
+
 impl Names {
     /// The names server of the manifest. Never blocks.
     ///
@@ -95,7 +116,7 @@ impl Names {
     /// given to this channel. Waits only for the server.
     ///
     /// When the server begins anew, the channel gets the notification bit [`ANEW`]: names are to be registered again
-    /// then, after [`Names::reconnect`].
+    /// then, by [`register`] or after [`Names::reconnect`].
     ///
     /// # Errors
     /// [`NameError::BadName`], [`NameError::NotAllowed`], [`NameError::Taken`], [`NameError::TooMany`];

@@ -4,7 +4,7 @@
 
 use riposte::sync::Mutex;
 use riposte::{Event, Notice, Status};
-use riposte_names::{ANEW, Names};
+use riposte_names::ANEW;
 
 /// The longest.
 const LONGEST: usize = 22_528;
@@ -14,12 +14,10 @@ static BYTES: Mutex<[u8; LONGEST]> = Mutex::new([0; LONGEST]);
 #[riposte::main]
 fn main() {
     let channel = riposte::channel("echo").unwrap();
-    let mut names = Names::connect().unwrap();
-    names.register("/echo", channel).unwrap();
+    riposte_names::register("/echo", channel).unwrap();
     let Ok(mut bytes) = BYTES.lock() else {
         panic!("another thread has the bytes");
     };
-    let channel = riposte::channel("echo").unwrap();
     loop {
         match channel.receive(&mut bytes[..]) {
             Ok(Event::Message(message)) => {
@@ -28,10 +26,7 @@ fn main() {
                 let _ = token.reply_with(Status::OK, bytes);
             }
             Ok(Event::Notice(Notice::Bits { bits })) if bits & ANEW != 0 => {
-                names.reconnect().unwrap();
-                names
-                    .register("/echo", riposte::channel("echo").unwrap())
-                    .unwrap();
+                riposte_names::register("/echo", channel).unwrap();
             }
             Ok(Event::Notice(_)) => {}
             Err(error) => panic!("the channel: {error}"),

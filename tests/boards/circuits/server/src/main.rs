@@ -7,7 +7,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use riposte::signal::{self, Set, Signal};
 use riposte::sync::Mutex;
 use riposte::{Answer, Event, Message, Notice, Proxy, Status, Token};
-use riposte_names::{ANEW, Names};
+use riposte_names::ANEW;
 
 /// The longest message that is answered with its own bytes.
 const LONGEST: usize = 22_528;
@@ -37,14 +37,12 @@ fn hear(notice: &Notice<'_>) {
 }
 
 fn register() {
-    let mut names = Names::connect().unwrap();
-    let _ = names.reconnect();
     for (name, channel) in [
         ("/echo", "server"),
         ("/mortal", "orders"),
         ("/secret", "orders"),
     ] {
-        let _ = names.register(name, riposte::channel(channel).unwrap());
+        let _ = riposte_names::register(name, riposte::channel(channel).unwrap());
     }
 }
 

@@ -100,6 +100,7 @@ fn main() {
     writers_death(&far);
     cut(&far);
     ends_of_carriers(&far);
+    ends_of_names(&far);
     check::done();
 }
 
@@ -288,4 +289,29 @@ fn ends_of_carriers(far: &Pipes) {
         pause(6000);
         again(far, "and the next stream goes on");
     }
+}
+
+/// The names server ends twice before who carries a stream looks: it waits for room meanwhile.
+fn ends_of_names(far: &Pipes) {
+    let names = riposte::process("names").unwrap();
+    let samples = far.reader("samples").unwrap();
+    let writer = writes(3000);
+    let mut bytes = [0; 50];
+    let first = samples.read(&mut bytes).unwrap();
+    pause(200);
+    names.restart();
+    names.stop();
+    equal(
+        "a stream goes on though the names server has ended twice",
+        read_on(&samples, first as u32),
+        (3000, true),
+    );
+    drop(samples);
+    let _ = writer.join();
+    names.restart();
+    pause(6000);
+    again(
+        far,
+        "and the next one finds its way by the next life's names",
+    );
 }
