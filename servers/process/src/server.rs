@@ -46,6 +46,8 @@ impl Server {
             }
             self.instances.put(place, instance);
         }
+        let began_anew =
+            riposte::fault_record(riposte::process_index()).is_ok_and(|it| it.count > 0);
         let mut clients = 0;
         let mut last = None;
         for (value, pattern) in riposte::manifest_entries(kind::SPAWNS) {
@@ -54,7 +56,13 @@ impl Server {
                 self.children.allow(process, most, pattern),
                 "pattern {pattern} of `spawns` is one too many: there can be 64"
             );
-            clients += usize::from(last != Some(process));
+            if last != Some(process) {
+                clients += 1;
+                // Its children are nobody's now, and it learns of no end any more: it is to look.
+                if began_anew {
+                    notify(process);
+                }
+            }
             last = Some(process);
         }
         self.waiting.share_among(clients);
@@ -288,8 +296,8 @@ impl Server {
 const SPAWN_DETACHED: u32 = operation::SPAWN | operation::DETACHED;
 const TRY_WAIT: u32 = operation::WAIT | operation::TRY;
 
-/// Sends a parent `SIGCHLD`, if it takes signals and has not ended itself. Who waits has been told by then: the signal
-/// takes nobody out of a wait that is over.
+/// Sends a parent `SIGCHLD`, if it takes signals and runs: also if this is the next life of one whose own end is still to be
+/// told, which finds no child then. Who waits has been told by then: the signal takes nobody out of a wait that is over.
 fn notify(parent: u8) {
     let name = riposte::name_of_process(parent.into());
     if let Some(Ok(target)) = name.map(riposte::signal::target) {

@@ -1,8 +1,8 @@
 //! Programs that are ended, parents that end, and a manager that begins anew.
 
 use check::{equal, holds};
-use riposte::signal::Signal;
-use riposte::{Duration, Error};
+use riposte::signal::{self, Set, Signal};
+use riposte::{Deadline, Duration, Error, Instant};
 use riposte_process::{Command, Ended, Pid, ProcessError, Processes};
 
 use crate::{BREAK, WORKERS, end_of, free, order, order_second, worker};
@@ -180,5 +180,33 @@ pub fn restart(processes: &mut Processes) {
         "and what is spawned now ends as ever",
         end_of(processes, &worker("exit").argument("5")),
         Ok(Ended::Exited(5)),
+    );
+}
+
+/// Nobody learns of the ends of children that are nobody's: so a parent is told to look.
+pub fn signal_of_a_restart(processes: &mut Processes) {
+    let children = Set::of(&[Signal::CHILD]);
+    // That of all children so far.
+    let _ = signal::wait_until(children, Deadline::Immediate);
+    let _ = processes.spawn(&worker("short"));
+    riposte::process("process").unwrap().restart();
+    let soon = Instant::now() + Duration::from_millis(100);
+    let told = signal::wait_until(children, soon).map(|it| it.signal);
+    equal(
+        "who waits for a child's signal gets it when the manager begins anew",
+        told,
+        Ok(Signal::CHILD),
+    );
+    let _ = processes.reconnect();
+    equal(
+        "and finds that it has none any more",
+        processes.wait_any().map(|end| end.how),
+        Err(ProcessError::NoSuchChild),
+    );
+    let _ = riposte::sleep(Duration::from_millis(5));
+    equal(
+        "whose end is told to nobody",
+        signal::wait_until(children, Deadline::Immediate).map(|it| it.signal),
+        Err(Error::WouldBlock),
     );
 }

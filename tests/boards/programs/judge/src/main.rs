@@ -37,6 +37,7 @@ fn main() {
     ends::orphans(&processes);
     ends::many(&processes);
     ends::restart(&mut processes);
+    ends::signal_of_a_restart(&mut processes);
     check::done();
 }
 
