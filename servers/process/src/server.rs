@@ -37,8 +37,9 @@ impl Server {
             let (Some(place), Some(instance)) = (place, Instance::new(index as u8)) else {
                 panic!("program {program}: there can be {INSTANCES} instances in all");
             };
+            // Which life it is comes first: the notice of one that ends amid this is about that life, and not about the next.
+            let pid = Pid::new(instance.index, instance.record().count);
             if instance.runs() {
-                let pid = Pid::new(instance.index, instance.record().count);
                 self.children.adopt(place, pid);
             } else {
                 // It may be waiting for its memory to come back, in order to begin.
