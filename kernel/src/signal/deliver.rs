@@ -25,16 +25,23 @@ impl Kernel {
             "it is told when it is the next to run"
         );
         if self.try_to_deliver(port, thread).is_err() {
-            // It leaves what it does, but its process ends in nobody's call. What it waits for is due until then.
-            let own = thread.signals.first();
-            let waited = own.map(|own| (own, own.waits.get(), own.mask.get()));
-            self.interrupt_wait(port, thread);
-            if let Some((own, Waits::Handled(mask), waited_with)) = waited {
-                own.waits.set(Waits::NoRoom(mask));
-                thread.mask(waited_with);
-            }
-            self.summon(thread);
+            self.leave_without_room(port, thread);
         }
+    }
+
+    /// `thread`, whose stack has no room for its handler, leaves what it does, but its process ends in nobody's call. What
+    /// it waits for is due until then.
+    #[cold]
+    #[inline(never)]
+    fn leave_without_room(&self, port: &impl Port, thread: &'static Thread) {
+        let own = thread.signals.first();
+        let waited = own.map(|own| (own, own.waits.get(), own.mask.get()));
+        self.interrupt_wait(port, thread);
+        if let Some((own, Waits::Handled(mask), waited_with)) = waited {
+            own.waits.set(Waits::NoRoom(mask));
+            thread.mask(waited_with);
+        }
+        self.summon(thread);
     }
 
     /// As [`Kernel::deliver_signal`].
@@ -93,11 +100,16 @@ impl Kernel {
         chosen: &'static Thread,
     ) -> &'static Thread {
         self.dismiss(chosen);
-        let had_room = !(chosen.had_no_room() && chosen.has_due());
-        if had_room {
-            chosen.end_signal_wait();
-        }
-        if !had_room || self.try_to_deliver(port, chosen).is_err() {
+        let is_full = match chosen.had_no_room() {
+            true if chosen.has_due() => true,
+            had_none => {
+                if had_none {
+                    chosen.end_signal_wait();
+                }
+                self.try_to_deliver(port, chosen).is_err()
+            }
+        };
+        if is_full {
             self.overflow(port, chosen);
         }
         self.refresh_stale(port);
