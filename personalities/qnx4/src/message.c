@@ -56,9 +56,9 @@ static riposte_error_t write_part(riposte_token_t token, size_t offset, void *ad
 }
 
 /* Copies part after part, until one comes out short. */
-static unsigned copy_parts(pid_t pid, unsigned offset, unsigned parts, const struct _mxfer_entry *mx, copy_t *copy)
+static unsigned copy_parts(riposte_token_t token, unsigned offset, unsigned parts, const struct _mxfer_entry *mx,
+                           copy_t *copy)
 {
-    const riposte_token_t token = qnx4_client(pid);
     unsigned done = 0;
     if (!token.tag)
         return (unsigned)qnx4_fail(ESRCH);
@@ -74,9 +74,30 @@ static unsigned copy_parts(pid_t pid, unsigned offset, unsigned parts, const str
     return done;
 }
 
+/* The same of a message that came in registers. */
+static unsigned copy_kept(const struct qnx4_private_kept *kept, unsigned offset, unsigned parts,
+                          const struct _mxfer_entry *mx)
+{
+    unsigned done = 0;
+    for (unsigned part = 0; part < parts && offset + done < kept->length; part++) {
+        const unsigned rest = kept->length - offset - done;
+        const unsigned length = mx[part].length < rest ? mx[part].length : rest;
+        memcpy(mx[part].address, (const char *)kept->words + offset + done, length);
+        done += length;
+    }
+    return done;
+}
+
 unsigned Readmsgmx(pid_t pid, unsigned offset, unsigned parts, const struct _mxfer_entry *mx)
 {
-    return copy_parts(pid, offset, parts, mx, read_part);
+    const riposte_token_t token = qnx4_client(pid);
+    unsigned done;
+    /* Into no room at all nothing comes, and it looks as if it had come in registers. */
+    if (!(token.tag & QNX4_PRIVATE_WORDS) || qnx4_private_kept[pid].length == 0)
+        return copy_parts(token, offset, parts, mx, read_part);
+    done = copy_kept(&qnx4_private_kept[pid], offset, parts, mx);
+    /* It is that client's if that waits still. */
+    return qnx4_waits(token) ? done : (unsigned)qnx4_fail(ESRCH);
 }
 
 unsigned Readmsg(pid_t pid, unsigned offset, void *msg, unsigned nbytes)
@@ -87,7 +108,7 @@ unsigned Readmsg(pid_t pid, unsigned offset, void *msg, unsigned nbytes)
 
 unsigned Writemsgmx(pid_t pid, unsigned offset, unsigned parts, const struct _mxfer_entry *mx)
 {
-    return copy_parts(pid, offset, parts, mx, write_part);
+    return copy_parts(qnx4_client(pid), offset, parts, mx, write_part);
 }
 
 unsigned Writemsg(pid_t pid, unsigned offset, const void *msg, unsigned nbytes)

@@ -41,6 +41,9 @@ pid_t qnx4_own(void);
 /* The message of a process that waits for a reply of this one; that of none if it does not. */
 riposte_token_t qnx4_client(pid_t pid);
 
+/* Whether a client waits for its answer still. */
+bool qnx4_waits(riposte_token_t token);
+
 /* Whether it is a proxy of this process. */
 bool qnx4_proxy_is_own(pid_t number);
 

@@ -15,6 +15,7 @@
 
 uint32_t qnx4_private_connections[QNX4_PRIVATE_PLACES];
 riposte_token_t qnx4_private_clients[QNX4_PRIVATE_PLACES];
+struct qnx4_private_kept qnx4_private_kept[QNX4_PRIVATE_PLACES];
 riposte_channel_t qnx4_private_channel;
 
 static riposte_channel_t channel;
@@ -51,8 +52,7 @@ riposte_token_t qnx4_client(pid_t pid)
     return (unsigned)pid < QNX4_PRIVATE_PLACES ? qnx4_private_clients[pid] : none;
 }
 
-/* Whether a client waits for its answer still. */
-static bool waits(riposte_token_t token)
+bool qnx4_waits(riposte_token_t token)
 {
     return token.tag && riposte_read(token, 0, NULL, 0, NULL) == RIPOSTE_OK;
 }
@@ -76,7 +76,7 @@ pid_t qnx4_free_circuit(void)
     for (unsigned looks = 0; looks < QNX4_CIRCUITS; looks++) {
         pid = next;
         next = pid + 1 < QNX4_PRIVATE_PLACES ? pid + 1 : QNX4_PIDS;
-        if (is_no_circuit(pid) && !waits(qnx4_private_clients[pid]))
+        if (is_no_circuit(pid) && !qnx4_waits(qnx4_private_clients[pid]))
             return pid;
     }
     return QNX4_PRIVATE_PLACES;
@@ -115,7 +115,7 @@ static bool arrive(const riposte_message_t *message, struct arrival *arrival)
      * place is the last that is taken. */
     if (pid < QNX4_PIDS && qnx4_private_clients[pid].tag) {
         const pid_t circuit = qnx4_free_circuit();
-        if (circuit < QNX4_PRIVATE_PLACES || waits(qnx4_private_clients[pid]))
+        if (circuit < QNX4_PRIVATE_PLACES || qnx4_waits(qnx4_private_clients[pid]))
             pid = (uint32_t)circuit;
     } else if (pid >= QNX4_PIDS) {
         pid = QNX4_PRIVATE_PLACES;
@@ -186,7 +186,8 @@ static bool is_of(const struct arrival *arrival, pid_t pid)
 static void forget(const struct arrival *arrival)
 {
     riposte_token_t *const client = &qnx4_private_clients[arrival->from];
-    if (client->tag == (arrival->token.tag | QNX4_PRIVATE_MARK) && client->generation == arrival->token.generation)
+    if ((client->tag & ~QNX4_PRIVATE_WORDS) == (arrival->token.tag | QNX4_PRIVATE_MARK)
+        && client->generation == arrival->token.generation)
         client->tag = 0;
 }
 
@@ -200,7 +201,7 @@ static bool take_put_off(pid_t pid, struct arrival *arrival)
         count--;
         memmove(&put_off[at], &put_off[at + 1], (count - at) * sizeof put_off[0]);
         /* It may have left meanwhile, or the proxy may be detached. */
-        if (is_proxy(arrival->from) || waits(arrival->token))
+        if (is_proxy(arrival->from) || qnx4_waits(arrival->token))
             return true;
         forget(arrival);
         at--;

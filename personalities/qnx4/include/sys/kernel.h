@@ -5,8 +5,8 @@
  * process or of a proxy: all are of one space, and the same everywhere. To send to a process, one must have located a
  * name of it (<sys/name.h>): the manifest says who may find which.
  *
- * What is on the way of a message is inline. A receive costs its process a table of QNX4_PIDS entries; a system with
- * more processes compiles its programs with a greater number (`flags` of program.toml). */
+ * What is on the way of a message is inline. A receive costs its process tables of QNX4_PIDS entries, of 36 bytes in all each;
+ * a system with more processes compiles its programs with a greater number (`flags` of program.toml). */
 
 #ifndef QNX4_SYS_KERNEL_H
 #define QNX4_SYS_KERNEL_H
@@ -40,9 +40,10 @@ extern "C" {
 
 /* The connection to each process, by pid: 0 is none. */
 extern uint32_t qnx4_private_connections[QNX4_PRIVATE_PLACES];
-/* The message of each process that this one is to answer, by pid: the tag of one has the mark, which the kernel does
- * not look at. */
+/* The message of each process that this one is to answer, by pid: the tag of one has the mark, and the other one if it came
+ * in registers; the kernel looks at neither. */
 #define QNX4_PRIVATE_MARK 1
+#define QNX4_PRIVATE_WORDS 2
 extern riposte_token_t qnx4_private_clients[QNX4_PRIVATE_PLACES];
 /* Where this process receives; 0 before the first time, and while a message has been put off: then no receive is the
  * inline one. */
@@ -60,16 +61,19 @@ pid_t qnx4_private_received(riposte_error_t error, const riposte_message_t *mess
  * right to trigger a proxy; see proxy.c. */
 #define QNX4_PRIVATE_ASKS UINT32_C(0x9F0C5A11)
 
-#ifdef QNX4_RELAYS
-/* Keeps what a process has sent in registers, which the kernel does not, for Relay. */
-void qnx4_private_keep(pid_t pid, const riposte_message_t *message);
-#else
-static inline void qnx4_private_keep(pid_t pid, const riposte_message_t *message)
+/* What each process that waits has sent in registers, for Readmsg and Relay: the kernel does not keep it. */
+struct qnx4_private_kept {
+    uint32_t words[RIPOSTE_MESSAGE_WORDS];
+    uint32_t length;
+};
+extern struct qnx4_private_kept qnx4_private_kept[QNX4_PRIVATE_PLACES];
+
+RIPOSTE_PRIVATE_INLINE void qnx4_private_keep(pid_t pid, const riposte_message_t *message)
 {
-    (void)pid;
-    (void)message;
+    memcpy(qnx4_private_kept[pid].words, message->words, sizeof message->words);
+    qnx4_private_kept[pid].length = message->length;
+    qnx4_private_clients[pid].tag |= QNX4_PRIVATE_WORDS;
 }
-#endif
 
 /* Takes what a receive brought, if it is a message of a process; else 0. */
 RIPOSTE_PRIVATE_INLINE pid_t qnx4_private_take(const riposte_message_t *message, void *msg, unsigned nbytes)
@@ -82,8 +86,8 @@ RIPOSTE_PRIVATE_INLINE pid_t qnx4_private_take(const riposte_message_t *message,
     qnx4_private_clients[pid].tag = message->token.tag | QNX4_PRIVATE_MARK;
     qnx4_private_clients[pid].generation = message->token.generation;
     if (!message->buffer) {
-        memcpy(msg, message->words, message->length < nbytes ? message->length : nbytes);
         qnx4_private_keep((pid_t)pid, message);
+        memcpy(msg, message->words, message->length < nbytes ? message->length : nbytes);
     }
     return (pid_t)pid;
 }
@@ -318,10 +322,9 @@ RIPOSTE_PRIVATE_INLINE int Reply(pid_t pid, const void *msg, unsigned nbytes)
     return qnx4_private_fail(error);
 }
 
-#ifdef QNX4_RELAYS
 /** Hands a process that waits for a reply of this one on to another process, as if it had sent its message there: that one
- * replies to it. For programs with the flag -DQNX4_RELAYS, whose receives note what comes in registers. The other process
- * receives from the number of this process, or of a virtual one, since it knows this one alone.
+ * replies to it. The other process receives from the number of this process, or of a virtual one, since it knows this one
+ * alone.
  *
  * @param pid The process, as a receive has returned it.
  * @param to The process that is to reply.
@@ -333,7 +336,6 @@ RIPOSTE_PRIVATE_INLINE int Reply(pid_t pid, const void *msg, unsigned nbytes)
  * @blocks Never.
  * @from One thread of the process. */
 int Relay(pid_t pid, pid_t to);
-#endif
 
 /** Reply, then Receive from any process, in one system call. QNX 4 has no such call: who ports a server joins its two
  * calls into this one.

@@ -256,6 +256,24 @@ static bool dead_client(void)
            && fails((long)(int)Readmsg(asks, 0, &byte, 1), ESRCH) && fails(Creceive(0, &byte, 1), ENOMSG);
 }
 
+/* What came in registers is read again, as far as it goes, also by who has taken a part of it. */
+static bool short_message(void)
+{
+    const pid_t child = visit("ask");
+    unsigned char bytes[9];
+    const pid_t asks = Receive(0, bytes, 1);
+    struct _mxfer_entry mx[2];
+    int word = -1, status = -1;
+    _setmx(&mx[0], bytes, 1);
+    _setmx(&mx[1], bytes + 1, 8);
+    memset(bytes, 1, sizeof bytes);
+    const bool good = Readmsg(asks, 0, &word, 4) == 4 && word == 0 && Readmsgmx(asks, 1, 2, mx) == 3 && bytes[0] == 0
+                      && bytes[2] == 0 && bytes[3] == 1 && Readmsg(asks, 4, bytes, 9) == 0
+                      && Readmsg(asks, 5, bytes, 9) == 0;
+    return Reply(asks, "", 1) == 0 && fails((long)(int)Readmsg(asks, 0, bytes, 1), ESRCH)
+           && waitpid(child, &status, 0) == child && good;
+}
+
 /* The next life of a client that has died is received by its pid, and answered by another one: the reply to the first is
  * none to it. */
 static bool next_life(void)
@@ -451,6 +469,7 @@ int main(void)
     verdict("a message and its reply, as far as there is room", message());
     verdict("parts of any shape", in_parts());
     verdict("more of a message is read, and of a reply written, before the reply", read_and_write());
+    verdict("Readmsg: what did not fit of a message that came in registers", short_message());
     verdict("Relay: another process replies; ESRCH: there is none, and the first one replies", handed_on());
     verdict("who is not there is no process", nobody());
     verdict("a proxy's number is one to all, and each trigger is received once", proxies());
