@@ -29,17 +29,28 @@ int Sendmx(pid_t pid, unsigned sparts, unsigned rparts, const struct _mxfer_entr
     return qnx4_private_send_failed(error, error == RIPOSTE_OK ? reply.status : 0);
 }
 
+int qnx4_private_not_replied(pid_t pid, riposte_token_t token, riposte_error_t error)
+{
+    uint32_t none = 0;
+    if (qnx4_waits(token)) {
+        if (riposte_word_compare_exchange(&qnx4_private_clients[pid].tag, &none, token.tag))
+            qnx4_private_clients[pid].generation = token.generation;
+        else
+            /* Another thread of it has sent meanwhile, and has the place: who has none is refused. */
+            riposte_reply_error(token, EAGAIN);
+    }
+    return qnx4_private_fail(error);
+}
+
 int Replymx(pid_t pid, unsigned parts, const struct _mxfer_entry *mx)
 {
     const riposte_token_t token = qnx4_client(pid);
     riposte_error_t error;
     if (!token.tag)
         return qnx4_fail(ESRCH);
-    error = riposte_reply_vector(token, parts_of(mx), parts, NULL);
-    if (error == RIPOSTE_ERROR_BAD_ADDRESS || error == RIPOSTE_ERROR_BAD_ARGUMENT)
-        return qnx4_private_fail(error);
     qnx4_private_clients[pid].tag = 0;
-    return error == RIPOSTE_OK ? 0 : qnx4_private_fail(error);
+    error = riposte_reply_vector(token, parts_of(mx), parts, NULL);
+    return error == RIPOSTE_OK ? 0 : qnx4_private_not_replied(pid, token, error);
 }
 
 /* A call that copies a part of what lies at an offset of a client's message. */

@@ -14,9 +14,10 @@ int Relay(pid_t pid, pid_t to)
         connection.handle = qnx4_private_connections[to];
     if (!token.tag || !connection.handle)
         return qnx4_fail(ESRCH);
-    error = riposte_relay(token, connection, kept->words, kept->length);
-    if (error != RIPOSTE_OK)
-        return error == RIPOSTE_ERROR_BAD_CALL ? qnx4_fail(EPERM) : qnx4_private_fail(error);
     qnx4_private_clients[pid].tag = 0;
-    return 0;
+    error = riposte_relay(token, connection, kept->words, kept->length);
+    if (error == RIPOSTE_OK)
+        return 0;
+    qnx4_private_not_replied(pid, token, error);
+    return error == RIPOSTE_ERROR_BAD_CALL ? qnx4_fail(EPERM) : -1;
 }

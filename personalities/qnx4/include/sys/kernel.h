@@ -53,6 +53,8 @@ extern riposte_channel_t qnx4_private_channel;
 int qnx4_private_fail(riposte_error_t error);
 /* The same, of a send: by the error, or by the status that the server answered with. */
 int qnx4_private_send_failed(riposte_error_t error, uint32_t status);
+/* Behind a reply that failed, before which the process's place was free: gives it that back if it waits on. Sets errno; -1. */
+int qnx4_private_not_replied(pid_t pid, riposte_token_t token, riposte_error_t error);
 /* A receive in all its forms; see Receivemx. */
 pid_t qnx4_private_receive(pid_t pid, unsigned parts, const struct _mxfer_entry *mx, riposte_deadline_t deadline);
 /* What a receive brought that is no message of a process as usual; goes on waiting if it is nothing for a program. */
@@ -313,13 +315,12 @@ RIPOSTE_PRIVATE_INLINE int Reply(pid_t pid, const void *msg, unsigned nbytes)
     token = qnx4_private_clients[pid];
     if (!RIPOSTE_PRIVATE_LIKELY(token.tag))
         return qnx4_private_fail(RIPOSTE_ERROR_NO_SUCH_CLIENT);
-    error = riposte_reply(token, 0, msg, nbytes, NULL);
-    if (error == RIPOSTE_ERROR_BAD_ADDRESS)
-        return qnx4_private_fail(error);
+    /* Before it runs: it may send again at once, to another thread of this process. */
     qnx4_private_clients[pid].tag = 0;
+    error = riposte_reply(token, 0, msg, nbytes, NULL);
     if (RIPOSTE_PRIVATE_LIKELY(error == RIPOSTE_OK))
         return 0;
-    return qnx4_private_fail(error);
+    return qnx4_private_not_replied(pid, token, error);
 }
 
 /** Hands a process that waits for a reply of this one on to another process, as if it had sent its message there: that one

@@ -274,6 +274,33 @@ static bool short_message(void)
            && waitpid(child, &status, 0) == child && good;
 }
 
+static pid_t replied_to;
+
+static uint32_t reply_to(void *argument)
+{
+    (void)argument;
+    return (uint32_t)Reply(replied_to, "", 1);
+}
+
+/* Who sends again within the reply to it is the same process, also to a more urgent thread that receives meanwhile. */
+static bool reply_beside(void)
+{
+    static const riposte_thread_settings_t less = {9, RIPOSTE_POLICY_FIFO, 0};
+    const pid_t child = visit("ask-twice");
+    riposte_thread_t other;
+    uint32_t value = 1;
+    char byte;
+    pid_t second;
+    int status = -1;
+    replied_to = Receive(0, &byte, 1);
+    if (child == -1 || riposte_thread_spawn(reply_to, NULL, &less, &other) != RIPOSTE_OK)
+        return false;
+    second = Receive(0, &byte, 1);
+    return Reply(second, "", 1) == 0 && second == replied_to
+           && riposte_thread_join_until(other, RIPOSTE_FOREVER, &value) == RIPOSTE_OK && value == 0
+           && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
 /* The next life of a client that has died is received by its pid, and answered by another one: the reply to the first is
  * none to it. */
 static bool next_life(void)
@@ -470,6 +497,7 @@ int main(void)
     verdict("parts of any shape", in_parts());
     verdict("more of a message is read, and of a reply written, before the reply", read_and_write());
     verdict("Readmsg: what did not fit of a message that came in registers", short_message());
+    verdict("Reply: who sends again within it has its pid, whichever thread receives it", reply_beside());
     verdict("Relay: another process replies; ESRCH: there is none, and the first one replies", handed_on());
     verdict("who is not there is no process", nobody());
     verdict("a proxy's number is one to all, and each trigger is received once", proxies());
