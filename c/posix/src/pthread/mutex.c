@@ -93,7 +93,9 @@ COLD int posix_mutex_lock_until(pthread_mutex_t *mutex, riposte_deadline_t deadl
         return lock_again(mutex, deadline);
     if (mutex->__protocol != PTHREAD_PRIO_PROTECT)
         return take(mutex, lock, deadline);
-    /* Nobody without this has made a mutex with a ceiling. */
+    /* A process without this has made no mutex with a ceiling: this one lies in memory that others write, too. */
+    if (!posix_ceiling_enter)
+        return EINVAL;
     error = posix_ceiling_enter(mutex);
     if (error)
         return error;
@@ -117,7 +119,8 @@ static COLD int unlock(pthread_mutex_t *mutex)
     if (mutex->__protocol != PTHREAD_PRIO_PROTECT)
         return riposte_mutex_unlock(as_mutex(lock)) == RIPOSTE_OK ? 0 : EPERM;
     riposte_mutex_unlock(as_mutex(lock));
-    posix_ceiling_leave(mutex);
+    if (posix_ceiling_leave)
+        posix_ceiling_leave(mutex);
     return 0;
 }
 
@@ -200,7 +203,7 @@ int pthread_mutex_setprioceiling(pthread_mutex_t *restrict mutex, int ceiling, i
 {
     uint32_t *lock = &mutex->__inner;
     int error;
-    if (mutex->__protocol != PTHREAD_PRIO_PROTECT || ceiling < sched_get_priority_min(SCHED_FIFO)
+    if (mutex->__protocol != PTHREAD_PRIO_PROTECT || !posix_ceiling_enter || ceiling < sched_get_priority_min(SCHED_FIFO)
         || ceiling > sched_get_priority_max(SCHED_FIFO))
         return EINVAL;
     if (riposte_private_mutex_is_own(as_mutex(lock)))

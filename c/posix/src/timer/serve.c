@@ -163,8 +163,10 @@ void *posix_timer_serve(void *argument)
     for (;;) {
         const uint32_t seen = riposte_word_load(&changes);
         const riposte_deadline_t next = timer ? call_due(timer, masked) : send_due();
+        /* With the lock: who deletes it has left it by then. */
+        const bool is_over = timer && timer->is_deleted;
         posix_events_unlock(masked);
-        if (timer && timer->is_deleted)
+        if (is_over)
             break;
         if (next != RIPOSTE_IMMEDIATE)
             riposte_futex_wait_until(&changes, seen, next);

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -140,8 +141,25 @@ static void deaths(void)
     end();
 }
 
+/* This program makes none: but who may write where a mutex lies can say that it has one. */
+static void ceilings(void)
+{
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    struct timespec soon = {0, 0};
+    int before;
+    begin("pthread_mutex_lock EINVAL: a mutex with a ceiling, in a process that makes none");
+    mutex.__word = UINT32_MAX;
+    mutex.__protocol = PTHREAD_PRIO_PROTECT;
+    mutex.__ceiling = 30;
+    CHECK(pthread_mutex_lock(&mutex) == EINVAL && pthread_mutex_trylock(&mutex) == EINVAL);
+    CHECK(pthread_mutex_timedlock(&mutex, &soon) == EINVAL && pthread_mutex_unlock(&mutex) == EPERM);
+    CHECK(pthread_mutex_setprioceiling(&mutex, 10, &before) == EINVAL);
+    end();
+}
+
 void hostile(void)
 {
+    ceilings();
     threads();
     appends();
     deaths();
