@@ -78,26 +78,21 @@ fn print(console: &Connection, text: &[u8]) -> Result<Reply, Error> {
     }
 }
 
-/// Does it with the connection `console`, and again as often as that led to a console server that was restarted.
+/// Does it with the connection `console`, and once more if that led to a console server that was restarted.
 #[inline(always)]
 fn through_connection<T>(
     mut send: impl FnMut(&Connection) -> Result<T, Error>,
 ) -> Result<T, ConnectError> {
-    let mut handle = HANDLE.load(Ordering::Relaxed);
-    loop {
-        if handle != 0 {
-            match send(&Connection::from_handle(handle)) {
-                Err(Error::ServerDied | Error::BadHandle) => {}
-                outcome => return Ok(outcome?),
-            }
+    let handle = HANDLE.load(Ordering::Relaxed);
+    if handle != 0 {
+        match send(&Connection::from_handle(handle)) {
+            Err(Error::ServerDied | Error::BadHandle) => {}
+            outcome => return Ok(outcome?),
         }
-        let next = crate::connect("console")?.handle();
-        if next == handle {
-            return Err(Error::ServerDied.into());
-        }
-        handle = next;
-        HANDLE.store(handle, Ordering::Relaxed);
     }
+    let connection = crate::connect("console")?;
+    HANDLE.store(connection.handle(), Ordering::Relaxed);
+    Ok(send(&connection)?)
 }
 
 /// What [`print!`](crate::print) and [`println!`](crate::println) call: prints the arguments and

@@ -299,6 +299,7 @@ const TRY_WAIT: u32 = operation::WAIT | operation::TRY;
 
 /// Sends a parent `SIGCHLD`, if it takes signals and runs: also if this is the next life of one whose own end is still to be
 /// told, which finds no child then. Who waits has been told by then: the signal takes nobody out of a wait that is over.
+#[inline(never)]
 fn notify(parent: u8) {
     let name = riposte::name_of_process(parent.into());
     if let Some(Ok(target)) = name.map(riposte::signal::target) {

@@ -1,6 +1,7 @@
 //! What is typed at the console.
 
 use core::fmt;
+use core::sync::atomic::Ordering;
 
 use riposte_abi::Error;
 use zerocopy::IntoBytes;
@@ -183,10 +184,20 @@ fn ask(what: u32, buffer: &mut [u8], deadline: Deadline) -> Result<usize, ReadEr
         deadline => (what, deadline),
     };
     let request = [protocol::REQUEST, what, buffer.len() as u32];
-    let reply = super::through_connection(|console| {
-        console.send_until(request.as_bytes(), buffer, deadline)
-    });
-    let reply = reply.map_err(ReadError::of)?;
+    let reply = loop {
+        let asked = super::HANDLE.load(Ordering::Relaxed);
+        let reply = super::through_connection(|console| {
+            console.send_until(request.as_bytes(), buffer, deadline)
+        });
+        let has_died = matches!(
+            reply,
+            Err(ConnectError::Kernel(Error::ServerDied | Error::BadHandle))
+        );
+        // A server that died has had another life, which was asked, too: there may be one more.
+        if !has_died || super::HANDLE.load(Ordering::Relaxed) == asked {
+            break reply.map_err(ReadError::of)?;
+        }
+    };
     if reply.status.is_ok() {
         Ok(reply.len)
     } else {
