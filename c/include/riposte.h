@@ -1997,7 +1997,8 @@ riposte_error_t riposte_private_mailbox_wait_to_fetch(struct riposte_mailbox_t *
 
 /**
  * Waits at a word until somebody wakes the thread. Threads wait in the order of their priorities, and
- * of their coming within one.
+ * of their coming within one. In a system where no two threads have memory in common, and no process
+ * takes signals, nobody can wake it: it waits until the deadline.
  *
  * @param word The word, aligned, in memory that this process may write, for good or as a region that it
  * has mapped; it may be shared.

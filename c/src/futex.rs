@@ -1,13 +1,20 @@
 //! Words at which threads wait, and locks.
 
 use riposte::abi::call::number;
-use riposte::abi::register;
+use riposte::abi::{Error, register};
+use riposte::futex;
+use riposte::sync::Word;
 
 use crate::call::{Call, OK, address, put};
+use crate::object::until;
 use crate::types::{riposte_deadline_t, riposte_error_t};
 
+/// That the kernel has no such call.
+const BAD_CALL: riposte_error_t = Error::BadCall as u32;
+
 /// Waits at a word until somebody wakes the thread. Threads wait in the order of their priorities, and
-/// of their coming within one.
+/// of their coming within one. In a system where no two threads have memory in common, and no process
+/// takes signals, nobody can wake it: it waits until the deadline.
 ///
 /// @param word The word, aligned, in memory that this process may write, for good or as a region that it
 /// has mapped; it may be shared.
@@ -27,10 +34,29 @@ pub extern "C" fn riposte_futex_wait_until(
     expected: u32,
     deadline: riposte_deadline_t,
 ) -> riposte_error_t {
-    Call::number(number::FUTEX_WAIT)
+    let call = Call::number(number::FUTEX_WAIT)
         .words([address(word), expected])
-        .until(deadline)
-        .done()
+        .until(deadline);
+    match call.done() {
+        // SAFETY: the caller's promise.
+        BAD_CALL => unsafe { wait_alone(word, expected, deadline) },
+        error => error,
+    }
+}
+
+/// What a wait is where nobody could end it.
+#[cold]
+unsafe fn wait_alone(
+    word: *const u32,
+    expected: u32,
+    deadline: riposte_deadline_t,
+) -> riposte_error_t {
+    if !word.is_aligned() {
+        return Error::BadArgument as u32;
+    }
+    // SAFETY: the caller's promise. A word is one of Rust's.
+    let word = unsafe { &*word.cast::<Word>() };
+    futex::wait_alone(word, expected, until(deadline)) as u32
 }
 
 /// Wakes threads that wait at a word, the most urgent first.

@@ -81,7 +81,7 @@ pub fn configures(plan: &Plan, board: &Board) -> bool {
 }
 
 /// Trees of the words at which threads wait: one a thread or more, or none if no two threads have memory in
-/// common.
+/// common, and no handler of a signal has any with the thread that it interrupts.
 #[must_use]
 pub fn futexes(plan: &Plan) -> usize {
     let counts = plan.processes.iter().map(|process| process.threads.len());
@@ -92,7 +92,9 @@ pub fn futexes(plan: &Plan) -> usize {
     let is_shared = |region| users(region) > 1;
     let map_at_run_time = |process: &&PlanProcess| process.lending.mappings > 0;
     let shares_at_run_time = plan.processes.iter().filter(map_at_run_time).count() > 1;
+    let takes_signals = |process: &PlanProcess| process.signals.queue.is_some();
     if counts.clone().all(|threads| threads < 2)
+        && !plan.processes.iter().any(takes_signals)
         && !shares_at_run_time
         && !(0..plan.regions.len()).any(is_shared)
     {

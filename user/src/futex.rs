@@ -4,6 +4,9 @@
 //! region that it shares, or has mapped to write; not in what it lends, or was lent. Processes that share a region meet
 //! there.
 //!
+//! In a system where no two threads have memory in common, and no process takes signals, nobody can wake anybody: the
+//! kernel has no calls for words there ([`Error::BadCall`]). A wait at one is a sleep until its deadline.
+//!
 //! ```no_run
 //! use riposte::sync::Word;
 //! use riposte::{Error, futex};
@@ -29,7 +32,7 @@ use riposte_abi::{Error, register};
 
 use crate::sync::Word;
 use crate::trap;
-use crate::{Deadline, failure};
+use crate::{Deadline, Instant, failure, sleep_until};
 
 /// What an owner of a lock knows of how it got it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +89,37 @@ pub fn wait(word: &Word, expected: u32) -> Result<(), Error> {
 /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as [`wait`].
 #[inline(always)]
 pub fn wait_until(word: &Word, expected: u32, deadline: impl Into<Deadline>) -> Result<(), Error> {
-    block(number::FUTEX_WAIT, word, expected, deadline.into()).map(drop)
+    let deadline = deadline.into();
+    match ask(word, expected, deadline) {
+        Err(Error::BadCall) => Err(wait_alone(word, expected, deadline)),
+        result => result,
+    }
+}
+
+/// As [`wait_until`], where the kernel has such a call.
+#[inline(always)]
+pub(crate) fn ask(word: &Word, expected: u32, deadline: Deadline) -> Result<(), Error> {
+    block(number::FUTEX_WAIT, word, expected, deadline).map(drop)
+}
+
+/// As [`wait_until`], where the kernel has no such call since nobody could wake the caller: the wait ends by its deadline
+/// alone. For the C library, too.
+#[doc(hidden)]
+#[cold]
+#[inline(never)]
+pub fn wait_alone(word: &Word, expected: u32, deadline: Deadline) -> Error {
+    if word.load() != expected {
+        return Error::WouldBlock;
+    }
+    let moment = match deadline {
+        Deadline::Immediate => return Error::WouldBlock,
+        Deadline::At(moment) => moment,
+        Deadline::None => Instant::MAX,
+    };
+    match sleep_until(moment) {
+        Ok(()) => Error::TimedOut,
+        Err(error) => error,
+    }
 }
 
 /// Wakes at most `most` of the threads that wait at `word`; returns how many. Never blocks.

@@ -36,7 +36,14 @@ int sem_post(sem_t *sem)
     const riposte_error_t error = riposte_semaphore_give(as_semaphore(sem));
     if (LIKELY(error == RIPOSTE_OK))
         return 0;
-    return posix_fail(error == RIPOSTE_ERROR_WOULD_BLOCK ? EOVERFLOW : EINVAL);
+    switch (error) {
+    case RIPOSTE_ERROR_WOULD_BLOCK:
+    /* Where nobody waits for anybody the kernel has no such call, and it was made for want of room. */
+    case RIPOSTE_ERROR_BAD_CALL:
+        return posix_fail(EOVERFLOW);
+    default:
+        return posix_fail(EINVAL);
+    }
 }
 
 int sem_trywait(sem_t *sem)

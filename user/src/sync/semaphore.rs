@@ -70,7 +70,11 @@ impl Semaphore {
 
     #[inline(never)]
     fn hand_over(&self) -> Result<(), Error> {
-        futex::give(&self.word).map(drop)
+        match futex::give(&self.word) {
+            // Nobody waits where there is no such call: there are as many units as there can be.
+            Err(Error::BadCall) => Err(Error::WouldBlock),
+            result => result.map(drop),
+        }
     }
 
     /// Takes a unit if there is one; whether there was. Never blocks.
@@ -119,8 +123,9 @@ impl Semaphore {
             }
             // Who is woken has a unit; if the word has changed, there may be one.
             if self.announce() {
-                match futex::wait_until(&self.word, WAITERS, deadline) {
+                match futex::ask(&self.word, WAITERS, deadline) {
                     Err(Error::WouldBlock) => {}
+                    Err(Error::BadCall) => return Err(self.wait_alone(deadline)),
                     result => return result,
                 }
             }
@@ -128,6 +133,15 @@ impl Semaphore {
                 return Ok(());
             }
         }
+    }
+
+    /// Where the kernel has no calls for words. Nobody is to be handed a unit there, so that the word must not say that
+    /// somebody waits.
+    #[cold]
+    #[inline(never)]
+    fn wait_alone(&self, deadline: Deadline) -> Error {
+        self.word.and(!WAITERS);
+        futex::wait_alone(&self.word, 0, deadline)
     }
 
     /// Says that somebody waits, unless there are units; whether it says so.

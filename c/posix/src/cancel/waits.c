@@ -59,9 +59,13 @@ void __wrap_riposte_raw_call(uint32_t *registers, const uint32_t *extra)
 riposte_error_t __wrap_riposte_futex_wait_until(const uint32_t *word, uint32_t expected, riposte_deadline_t deadline)
 {
     uint32_t words[2] = {(uint32_t)(uintptr_t)word, expected};
-    if (!is_inside())
-        return __real_riposte_futex_wait_until(word, expected, deadline);
-    return call(RIPOSTE_NUMBER_FUTEX_WAIT, words, deadline);
+    if (is_inside()) {
+        const riposte_error_t error = call(RIPOSTE_NUMBER_FUTEX_WAIT, words, deadline);
+        if (error != RIPOSTE_ERROR_BAD_CALL)
+            return error;
+        /* Nobody can cancel the only thread of a process without signals while it waits. */
+    }
+    return __real_riposte_futex_wait_until(word, expected, deadline);
 }
 
 /* Says that somebody waits, unless there are units; whether it says so. */
@@ -81,6 +85,8 @@ riposte_error_t __wrap_riposte_private_semaphore_wait(riposte_semaphore_t *semap
             uint32_t words[2] = {(uint32_t)(uintptr_t)&semaphore->word, RIPOSTE_SEMAPHORE_WAITERS};
             /* Who is woken has a unit; if the word has changed, there may be one. */
             const riposte_error_t error = call(RIPOSTE_NUMBER_FUTEX_WAIT, words, deadline);
+            if (error == RIPOSTE_ERROR_BAD_CALL)
+                return __real_riposte_private_semaphore_wait(semaphore, deadline);
             if (error != RIPOSTE_ERROR_WOULD_BLOCK)
                 return error;
         }

@@ -75,6 +75,23 @@ static bool has_message(const struct queue_descriptor *queue)
     return queue->state->count > queue->state->message.promised;
 }
 
+/* What a wait that ended so is for the caller; 0 if it looks again. */
+static int error_of(riposte_error_t waited)
+{
+    switch (waited) {
+    case RIPOSTE_OK:
+    case RIPOSTE_ERROR_WOULD_BLOCK:
+        return 0;
+    case RIPOSTE_ERROR_TIMED_OUT:
+        return ETIMEDOUT;
+    case RIPOSTE_ERROR_INTERRUPTED:
+        return AGAIN(true) ? 0 : EINTR;
+    default:
+        /* The queue's memory is gone: who went on would not wait. */
+        return EBADMSG;
+    }
+}
+
 /* Waits for what the queue does not have. The lock is the caller's, and is so afterwards if there was no error. */
 static COLD int wait(const struct queue_descriptor *queue, struct queue_event *event,
                      bool (*has)(const struct queue_descriptor *queue), const struct timespec *until)
@@ -98,12 +115,7 @@ static COLD int wait(const struct queue_descriptor *queue, struct queue_event *e
         }
         if (waited == RIPOSTE_OK && event->woken)
             event->woken--;
-        if (waited == RIPOSTE_ERROR_TIMED_OUT)
-            error = ETIMEDOUT;
-        else if (waited == RIPOSTE_ERROR_INTERRUPTED && !AGAIN(true))
-            error = EINTR;
-        else if (waited == RIPOSTE_ERROR_BAD_ADDRESS)
-            error = EBADMSG;
+        error = error_of(waited);
     }
     if (error)
         queue_unlock(queue);

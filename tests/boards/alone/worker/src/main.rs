@@ -2,8 +2,8 @@
 //! has no calls for locks, and none may be needed.
 #![no_std]
 
-use riposte::Error;
-use riposte::sync::Mutex;
+use riposte::sync::{Mutex, Semaphore};
+use riposte::{Duration, Error, Instant};
 
 /// How often: some hundred interrupts come between the instructions that take it or give it up.
 const TIMES: u32 = 30_000;
@@ -37,4 +37,16 @@ fn main() {
         Err(Error::Deadlock),
     );
     drop(held);
+    let none = Semaphore::new(0);
+    let deadline = Instant::now() + Duration::from_millis(1);
+    check::equal(
+        "who waits for a unit that nobody can give waits until its deadline",
+        (none.take_until(deadline), Instant::now() >= deadline),
+        (Err(Error::TimedOut), true),
+    );
+    check::equal(
+        "and what it gives itself afterwards is there",
+        (none.give(), none.units(), none.try_take()),
+        (Ok(()), 1, true),
+    );
 }
