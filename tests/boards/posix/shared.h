@@ -7,8 +7,8 @@
 #include <semaphore.h>
 
 struct common {
-    sem_t request, answer;
-    pthread_mutex_t mutex, robust;
+    sem_t request, answer, plain_request, plain_answer;
+    pthread_mutex_t mutex, robust, ceiling;
     pthread_cond_t changed;
     pthread_rwlock_t lock;
     pthread_barrier_t barrier;
@@ -17,6 +17,8 @@ struct common {
     unsigned order, done;
     /* What was asked for by a function's value, when that was called. */
     unsigned told;
+    /* What the program without ceilings was told of a mutex with one: of a lock, a try, another ceiling, an unlock. */
+    int plain[4];
 };
 
 enum order {

@@ -93,7 +93,7 @@ COLD int posix_mutex_lock_until(pthread_mutex_t *mutex, riposte_deadline_t deadl
         return lock_again(mutex, deadline);
     if (mutex->__protocol != PTHREAD_PRIO_PROTECT)
         return take(mutex, lock, deadline);
-    /* A process without this has made no mutex with a ceiling: this one lies in memory that others write, too. */
+    /* Somebody else has made it, or written that it has a ceiling, in memory that is shared. */
     if (!posix_ceiling_enter)
         return EINVAL;
     error = posix_ceiling_enter(mutex);

@@ -14,7 +14,8 @@ int posix_mutex_lock_until(pthread_mutex_t *mutex, riposte_deadline_t deadline);
 bool posix_mutex_is_own(pthread_mutex_t *mutex);
 
 /* The ceilings of the mutexes that a thread holds. They are linked only if the program makes such mutexes:
- * pthread_mutexattr_setprotocol refers to them.
+ * pthread_mutexattr_setprotocol refers to them. A program that does not may still meet one, in memory that it shares: who
+ * calls them looks first.
  *
  * posix_ceiling_enter raises the caller to the ceiling, or says EINVAL if it is above that, EAGAIN if it has as many such
  * mutexes as a thread can; posix_ceiling_leave lowers it to what its other mutexes ask for. */

@@ -132,6 +132,15 @@ void shared(void)
     CHECK(pthread_mutex_consistent(&common->robust) == 0 && pthread_mutex_unlock(&common->robust) == 0);
     end();
 
+    begin("pthread_mutex_lock [EINVAL]: PTHREAD_PRIO_PROTECT, in a program that has no ceilings");
+    const struct timespec soon = in(CLOCK_REALTIME, 1000);
+    CHECK(pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_PROTECT) == 0);
+    CHECK(pthread_mutex_init(&common->ceiling, &attr) == 0);
+    CHECK(sem_post(&common->plain_request) == 0 && sem_timedwait(&common->plain_answer, &soon) == 0);
+    CHECK(common->plain[0] == EINVAL && common->plain[1] == EINVAL && common->plain[2] == EINVAL);
+    CHECK(common->plain[3] == EPERM);
+    end();
+
     begin("pthread_cond_signal, pthread_cond_wait: of two processes");
     CHECK(pthread_mutex_lock(&common->mutex) == 0);
     common->done = 0;
