@@ -78,9 +78,15 @@ static struct held *find(const pthread_mutex_t *mutex)
     return each < held + MOST ? each : NULL;
 }
 
+/* It lies where others may write. */
+static uint32_t ceiling_of(const pthread_mutex_t *mutex)
+{
+    return *(const volatile uint8_t *)&mutex->__ceiling;
+}
+
 int posix_ceiling_enter(const pthread_mutex_t *mutex)
 {
-    const uint32_t thread = riposte_private_own_id(), ceiling = *(const volatile uint8_t *)&mutex->__ceiling;
+    const uint32_t thread = riposte_private_own_id(), ceiling = ceiling_of(mutex);
     struct held *const place = find(NULL);
     riposte_error_t error = RIPOSTE_OK;
     uint32_t base;
@@ -112,6 +118,21 @@ void posix_ceiling_leave(const pthread_mutex_t *mutex)
     if (own.thread == thread)
         set(&own, thread, own.base, highest(0));
     give(masked);
+}
+
+int posix_ceiling_follow(const pthread_mutex_t *mutex)
+{
+    struct held *const place = find(mutex);
+    int error;
+    if (place && place->ceiling == ceiling_of(mutex))
+        return 0;
+    /* It goes to the new ceiling at once: in between it would have the mutex at none. */
+    if (place)
+        place->mutex = NULL;
+    error = posix_ceiling_enter(mutex);
+    if (error)
+        posix_ceiling_leave(mutex);
+    return error;
 }
 
 riposte_error_t posix_ceiling_set_priority(uint32_t thread, uint32_t priority)

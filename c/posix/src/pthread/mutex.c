@@ -88,7 +88,7 @@ static int take(pthread_mutex_t *mutex, uint32_t *lock, riposte_deadline_t deadl
 COLD int posix_mutex_lock_until(pthread_mutex_t *mutex, riposte_deadline_t deadline)
 {
     uint32_t *lock = lock_of(mutex);
-    int error;
+    int error, refused;
     if (riposte_private_mutex_is_own(as_mutex(lock)))
         return lock_again(mutex, deadline);
     if (mutex->__protocol != PTHREAD_PRIO_PROTECT)
@@ -100,9 +100,16 @@ COLD int posix_mutex_lock_until(pthread_mutex_t *mutex, riposte_deadline_t deadl
     if (error)
         return error;
     error = take(mutex, lock, deadline);
-    if (error && error != EOWNERDEAD)
+    if (error && error != EOWNERDEAD) {
         posix_ceiling_leave(mutex);
-    return error;
+        return error;
+    }
+    /* Whoever had it may have given it another ceiling. */
+    refused = posix_ceiling_follow(mutex);
+    if (!refused)
+        return error;
+    riposte_mutex_unlock(as_mutex(lock));
+    return refused;
 }
 
 static COLD int unlock(pthread_mutex_t *mutex)

@@ -18,8 +18,10 @@ bool posix_mutex_is_own(pthread_mutex_t *mutex);
  * calls them looks first.
  *
  * posix_ceiling_enter raises the caller to the ceiling, or says EINVAL if it is above that, EAGAIN if it has as many such
- * mutexes as a thread can; posix_ceiling_leave lowers it to what its other mutexes ask for. */
+ * mutexes as a thread can; posix_ceiling_leave lowers it to what its other mutexes ask for. posix_ceiling_follow has it at the
+ * ceiling that a mutex has by now; if that is refused, the caller has left. */
 int posix_ceiling_enter(const pthread_mutex_t *mutex) __attribute__((weak));
+int posix_ceiling_follow(const pthread_mutex_t *mutex) __attribute__((weak));
 void posix_ceiling_leave(const pthread_mutex_t *mutex) __attribute__((weak));
 /* As riposte_thread_set_priority and riposte_thread_schedule, of the priority that a thread has without ceilings. */
 riposte_error_t posix_ceiling_set_priority(uint32_t thread, uint32_t priority) __attribute__((weak));

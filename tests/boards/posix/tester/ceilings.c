@@ -43,6 +43,13 @@ static void *tries(void *argument)
     return (void *)(intptr_t)pthread_mutex_trylock(argument);
 }
 
+/* How a lock went, and at which priority the thread is then. */
+static void *lock_tells(void *argument)
+{
+    const unsigned error = (unsigned)pthread_mutex_lock(argument);
+    return (void *)(uintptr_t)(error << 8 | now());
+}
+
 static void *tells(void *unused)
 {
     (void)unused;
@@ -130,6 +137,45 @@ static void by_others(void)
     CHECK(pthread_mutex_destroy(&low) == 0 && pthread_mutex_destroy(&high) == 0);
     end();
     CHECK(sem_destroy(&taken) == 0 && sem_destroy(&go_on) == 0);
+}
+
+/* Gives the mutex that another thread waits for another ceiling. */
+static void *sets(void *ceiling)
+{
+    int before;
+    return (void *)(intptr_t)pthread_mutex_setprioceiling(&low, (int)(intptr_t)ceiling, &before);
+}
+
+/* A ceiling that is set while a thread waits, behind the one that sets it. */
+static void set_meanwhile(void)
+{
+    const struct timespec moment = {0, 1000000};
+    pthread_t setter, waiter;
+
+    CHECK(sem_init(&taken, 0, 0) == 0 && sem_init(&go_on, 0, 0) == 0);
+    make(&low, 11, PTHREAD_MUTEX_STALLED);
+
+    begin("pthread_mutex_setprioceiling: who waited meanwhile has the mutex at the new ceiling");
+    CHECK(pthread_mutex_lock(&low) == 0);
+    setter = start(12, sets, (void *)13);
+    waiter = start(LESS_URGENT, holds, &low);
+    CHECK(nanosleep(&moment, NULL) == 0 && of(waiter) >= 11);
+    CHECK(pthread_mutex_unlock(&low) == 0 && finish(setter) == NULL);
+    CHECK(sem_wait(&taken) == 0 && of(waiter) == 13);
+    CHECK(sem_post(&go_on) == 0 && finish(waiter) == (void *)LESS_URGENT);
+    end();
+
+    begin("pthread_mutex_lock [EINVAL]: the ceiling came to lie below who waited meanwhile, who does not keep the mutex");
+    CHECK(pthread_mutex_lock(&low) == 0);
+    setter = start(13, sets, (void *)(LESS_URGENT - 1));
+    waiter = start(LESS_URGENT, lock_tells, &low);
+    CHECK(nanosleep(&moment, NULL) == 0);
+    CHECK(pthread_mutex_unlock(&low) == 0 && finish(setter) == NULL);
+    CHECK(finish(waiter) == (void *)(EINVAL << 8 | LESS_URGENT));
+    CHECK(pthread_mutex_setprioceiling(&low, 11, &(int){0}) == 0);
+    CHECK(pthread_mutex_trylock(&low) == 0 && pthread_mutex_unlock(&low) == 0 && now() == OWN_PRIORITY);
+    end();
+    CHECK(pthread_mutex_destroy(&low) == 0 && sem_destroy(&taken) == 0 && sem_destroy(&go_on) == 0);
 }
 
 /* A handler that lets another thread have a mutex with a ceiling, and waits until it had it. */
@@ -295,6 +341,7 @@ void ceilings(void)
     CHECK(pthread_mutex_unlock(&low) == 0 && now() == OWN_PRIORITY);
     CHECK(pthread_mutex_destroy(&low) == 0);
     end();
+    set_meanwhile();
     by_others();
     handlers();
     many();
