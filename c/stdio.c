@@ -161,11 +161,31 @@ static FILE typed = FDEV_SETUP_STREAM(NULL, get, NULL, _FDEV_SETUP_READ);
 
 FILE *const stdin = &typed;
 
-/* What exit() ends with. */
+/* At once: nothing is sent, which could wait for whoever does not read. */
 void _exit(int status)
 {
-    flush(&printed);
     riposte_exit((uint32_t)status);
+}
+
+/* The C library's, and is here for what was printed. */
+__attribute__((weak)) void __call_exitprocs(int status, void *unused);
+void __libc_fini_array(void);
+
+void exit(int status)
+{
+    if (__call_exitprocs)
+        __call_exitprocs(status, NULL);
+    __libc_fini_array();
+    flush(&printed);
+    _exit(status);
+}
+
+/* Sends what was printed before the process stops, if that goes to the console, which takes it. A descriptor may keep it
+ * waiting for ever. */
+static void flush_to_console(void)
+{
+    if (!posix_write_all)
+        flush(&printed);
 }
 
 /* What a failed assert() calls. */
@@ -174,12 +194,12 @@ _Noreturn void __assert_func(const char *file, int line, const char *function, c
     char text[RIPOSTE_FAULT_TEXT_BYTES + 1];
     (void)function;
     snprintf(text, sizeof text, "%s:%d: assertion failed: %s", file, line, expression);
-    flush(&printed);
+    flush_to_console();
     riposte_panic(text);
 }
 
 _Noreturn void abort(void)
 {
-    flush(&printed);
+    flush_to_console();
     riposte_panic("abort");
 }

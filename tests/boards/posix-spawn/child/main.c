@@ -1,5 +1,7 @@
 /* Does what its first argument says, and says what it was given. */
 
+#include <assert.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -32,6 +34,17 @@ static void *works(void *unused)
     exit(7);
 }
 
+/* Has nobody take what it prints, and prints something that is not sent yet. */
+static void print_in_vain(void)
+{
+    static const char block[64];
+    fcntl(STDOUT_FILENO, F_SETFL, O_NONBLOCK);
+    while (write(STDOUT_FILENO, block, sizeof block) > 0)
+        continue;
+    fcntl(STDOUT_FILENO, F_SETFL, 0);
+    printf("x");
+}
+
 int main(int argc, char *argv[])
 {
     const char *const what = argc > 1 ? argv[1] : "";
@@ -39,6 +52,26 @@ int main(int argc, char *argv[])
         return atoi(argv[2]);
     if (!strcmp(what, "abort"))
         abort();
+    if (!strcmp(what, "abort-unread")) {
+        print_in_vain();
+        abort();
+    }
+    if (!strcmp(what, "assert-unread")) {
+        print_in_vain();
+        assert(argc == 0);
+    }
+    if (!strcmp(what, "leave-unread")) {
+        print_in_vain();
+        _exit(5);
+    }
+    if (!strcmp(what, "say")) {
+        printf("said");
+        exit(4);
+    }
+    if (!strcmp(what, "say-not")) {
+        printf("not said");
+        _exit(5);
+    }
     if (!strcmp(what, "fault"))
         *(volatile int *)nowhere = 1;
     if (!strcmp(what, "raise"))

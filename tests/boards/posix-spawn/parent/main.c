@@ -160,13 +160,13 @@ static void many(void)
     end();
 }
 
-/* How a child ends that does so, or -1 if it does not. */
-static int end_of(char *what)
+/* How a child ends that does so, or -1 if it does not. Its output goes as the actions say. */
+static int end_of_one(char *what, const posix_spawn_file_actions_t *actions)
 {
     char *const arguments[] = {"child", what, NULL};
     int status = -1;
     pid_t child;
-    CHECK(posix_spawn(&child, "child", NULL, NULL, arguments, NULL) == 0);
+    CHECK(posix_spawn(&child, "child", actions, NULL, arguments, NULL) == 0);
     for (int each = 0; each < 50; each++) {
         if (waitpid(child, &status, WNOHANG) == child)
             return status;
@@ -174,6 +174,45 @@ static int end_of(char *what)
     }
     CHECK(kill(child, SIGKILL) == 0 && waitpid(child, &status, 0) == child);
     return -1;
+}
+
+static int end_of(char *what)
+{
+    return end_of_one(what, NULL);
+}
+
+/* Of one whose output nobody reads. */
+static int end_unread(char *what)
+{
+    posix_spawn_file_actions_t actions;
+    int ends[2], status;
+    CHECK(pipe(ends) == 0);
+    posix_spawn_file_actions_init(&actions);
+    CHECK(posix_spawn_file_actions_adddup2(&actions, ends[1], 1) == 0);
+    status = end_of_one(what, &actions);
+    CHECK(close(ends[0]) == 0 && close(ends[1]) == 0);
+    return status;
+}
+
+static void unread(void)
+{
+    char *const says[] = {"child", "say", NULL}, *const says_not[] = {"child", "say-not", NULL};
+    char text[64];
+    int status;
+    begin("abort, assert, _exit: whose output nobody takes ends, too");
+    status = end_unread("abort-unread");
+    CHECK(status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    status = end_unread("assert-unread");
+    CHECK(status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    status = end_unread("leave-unread");
+    CHECK(status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 5);
+    end();
+    begin("exit sends what was printed, _exit does not");
+    status = output(says, NULL, text, sizeof text);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 4 && !strcmp(text, "said"));
+    status = output(says_not, NULL, text, sizeof text);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 5 && text[0] == '\0');
+    end();
 }
 
 static void last_threads(void)
@@ -471,6 +510,7 @@ int main(int argc, char *argv[])
     ends();
     many();
     last_threads();
+    unread();
     refusals();
     streams();
     signals();
