@@ -50,8 +50,12 @@ static struct queue_notification *of(const struct queue_descriptor *queue)
 
 static void send_signal(struct queue_notification *it)
 {
-    if (it->notify == SIGEV_SIGNAL)
-        posix_event_send(&it->event);
+    if (it->notify != SIGEV_SIGNAL)
+        return;
+    posix_event_send(&it->event);
+    /* The thread of the timers tries it again. */
+    if (it->event.is_owed && posix_timers_look)
+        posix_timers_look();
 }
 
 /* What was asked for is over. */

@@ -58,6 +58,18 @@ void posix_event_send(struct posix_event *event)
         event->sent++;
 }
 
+bool posix_events_send_owed(void)
+{
+    bool is_owed = false;
+    struct posix_event *each;
+    for (each = events; each; each = each->next) {
+        if (each->is_owed)
+            posix_event_send(each);
+        is_owed |= each->is_owed;
+    }
+    return is_owed;
+}
+
 static bool is_from(const struct posix_event *event, uint32_t number, uint32_t word)
 {
     return event->sent != 0 && event->number == number
@@ -85,9 +97,7 @@ int posix_event_take(uint32_t number, uint32_t *word)
             each->taken(each);
     }
     /* There is room for one more. */
-    for (each = events; each; each = each->next)
-        if (each->is_owed)
-            posix_event_send(each);
+    posix_events_send_owed();
     riposte_mutex_unlock(&lock);
     return code;
 }

@@ -33,4 +33,7 @@ void posix_event_remove(struct posix_event *event);
 /* Sends its signal; as soon as there is room, if as many signals with a value wait as can. With the lock. */
 void posix_event_send(struct posix_event *event);
 
+/* Sends the signals for which there was no room, as far as there is now; whether there are more. With the lock. */
+bool posix_events_send_owed(void);
+
 #endif

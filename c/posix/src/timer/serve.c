@@ -7,6 +7,10 @@
 #include "../pthread/thread.h"
 #include "timer.h"
 
+/* How soon it is tried again to send a signal for which there was no room: that may come of a thread's end, of which nobody
+ * is told. */
+#define TRY_AGAIN INT64_C(10000000)
+
 struct posix_timer *posix_timers;
 
 /* Counts what the threads look at again, and is where they wait. */
@@ -122,6 +126,8 @@ static riposte_deadline_t send_due(void)
             next = moment;
         }
     }
+    if (posix_events_send_owed() && next > now() + TRY_AGAIN)
+        next = now() + TRY_AGAIN;
     return next == INT64_MAX ? RIPOSTE_FOREVER : (riposte_deadline_t)next;
 }
 

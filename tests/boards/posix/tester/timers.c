@@ -143,6 +143,13 @@ static void unnotified(void)
     end();
 }
 
+static void *ends_when_it_may(void *unused)
+{
+    while (sem_wait(&may_end) != 0)
+        ;
+    return unused;
+}
+
 static void signalled(void)
 {
     struct sigevent how = by_signal(SIGRTMIN + 1, 0x12345678);
@@ -235,6 +242,25 @@ static void signalled(void)
     CHECK(sigwaitinfo(&set_of_it, &info) == SIGRTMIN + 1 && info.si_value.sival_int == 0x12345678
           && info.si_code == SI_TIMER);
     CHECK(timer_delete(timer) == 0);
+    CHECK(sigprocmask(SIG_SETMASK, &before, NULL) == 0);
+    end();
+
+    begin("timer_settime: a signal for which there was no room comes when a thread has ended for which others waited");
+    CHECK(sem_init(&may_end, 0, 0) == 0 && timer_create(CLOCK_MONOTONIC, &how, &timer) == 0);
+    before = block(SIGRTMIN + 1);
+    block(SIGRTMIN);
+    {
+        const pthread_t full = start(LESS_URGENT, ends_when_it_may, NULL);
+        const struct timespec second = {1, 0};
+        for (int each = 0; each < 4; each++)
+            CHECK(pthread_kill(full, SIGRTMIN) == 0);
+        CHECK(pthread_kill(full, SIGRTMIN) == EAGAIN);
+        set(timer, MILLISECOND, 0);
+        pass(2);
+        CHECK(sem_post(&may_end) == 0 && finish(full) == NULL);
+        CHECK(sigtimedwait(&set_of_it, &info, &second) == SIGRTMIN + 1 && info.si_code == SI_TIMER);
+    }
+    CHECK(timer_delete(timer) == 0 && sem_destroy(&may_end) == 0);
     CHECK(sigprocmask(SIG_SETMASK, &before, NULL) == 0);
     end();
 
