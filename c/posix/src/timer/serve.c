@@ -169,7 +169,7 @@ void *posix_timer_serve(void *argument)
     for (;;) {
         const uint32_t seen = riposte_word_load(&changes);
         const riposte_deadline_t next = timer ? call_due(timer, masked) : send_due();
-        /* With the lock: who deletes it has left it by then. */
+        /* With the lock: until timer_delete gives that back, it writes where the timer is. */
         const bool is_over = timer && timer->is_deleted;
         posix_events_unlock(masked);
         if (is_over)
