@@ -81,6 +81,7 @@ static int keep(struct mapping *mapping, void **mapped)
 static int map_file(struct posix_description *open, size_t length, int flags, off_t offset, void **mapped)
 {
     struct mapping *copy;
+    size_t done = 0;
     ssize_t count;
     int error;
     if (!open->operations->read_at || flags & MAP_SHARED)
@@ -88,7 +89,12 @@ static int map_file(struct posix_description *open, size_t length, int flags, of
     error = make(length, &copy);
     if (error)
         return error;
-    count = open->operations->read_at(open, copy->memory, length, offset);
+    /* What was read in front of an error comes without it: the next read tells whether that was the file's end. */
+    do {
+        count = open->operations->read_at(open, (char *)copy->memory + done, length - done, offset + (off_t)done);
+        if (count > 0)
+            done += (size_t)count;
+    } while (count > 0 && done < length);
     if (count >= 0)
         return keep(copy, mapped);
     drop(copy);

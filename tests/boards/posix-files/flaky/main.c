@@ -1,5 +1,6 @@
 /* A server of files that dies of the second read of each of its lives, in the middle of it. It has one file, of which
- * each read gives four bytes, and one directory, `liar`, of which it tells what no server may. */
+ * each read gives four bytes; one, `torn`, whose first 4,096 bytes alone can be read; and one directory, `liar`, of which it
+ * tells what no server may. */
 
 #include <string.h>
 
@@ -11,6 +12,10 @@ enum { OPEN, CLOSE, READ, WRITE, SEEK, STAT, LIST = 8, STAT_PATH = 10 };
 /* The names server's REGISTER; the number of the channel in the manifest is above it. */
 #define REGISTER(channel) ((channel) << 16)
 #define LIAR "/liar"
+#define TORN "/torn"
+/* What is there of it; what a read of the rest is, as errno has it. */
+#define TORN_BYTES 4096
+#define IO_ERROR 5
 /* A status that was a success once it had a sign. */
 #define TWO_HUNDRED (-200u)
 
@@ -40,14 +45,24 @@ static void register_name(const char *name, uint32_t channel)
         riposte_panic("the name was not registered");
 }
 
-static bool is_liar(const char *path, size_t length)
+static bool is(const char *name, const char *path, size_t length)
 {
-    return length == strlen(LIAR) && !memcmp(path, LIAR, length);
+    return length == strlen(name) && !memcmp(path, name, length);
+}
+
+/* Each read of it says from where. */
+static void read_torn(riposte_token_t token, uint32_t offset)
+{
+    static const char half[TORN_BYTES] = "half";
+    if (offset == 0)
+        riposte_reply(token, 0, half, sizeof half, NULL);
+    else
+        riposte_reply(token, IO_ERROR, NULL, 0, NULL);
 }
 
 int main(void)
 {
-    static const uint32_t is[4] = {1, 100, 0, 7}, liar[4] = {2, 0, 0, 8}, numbers[2][1] = {{1}, {2}}, one[1] = {1}, many[1] = {1000};
+    static const uint32_t plain[4] = {1, 100, 0, 7}, liar[4] = {2, 0, 0, 8}, numbers[3][1] = {{1}, {2}, {3}}, one[1] = {1}, many[1] = {1000};
     riposte_channel_t channel;
     riposte_message_t message;
     char request[64];
@@ -61,14 +76,19 @@ int main(void)
         riposte_panic("no channel");
     while (riposte_receive(channel, request, sizeof request, &message) == RIPOSTE_OK) {
         const uint32_t *const words = (const uint32_t *)riposte_message_bytes(&message);
-        const bool of_liar = is_liar((const char *)&words[2], message.length - 8), is_liar = words[1] == 2;
+        const char *const path = (const char *)&words[2];
+        const bool of_liar = is(LIAR, path, message.length - 8), is_liar = words[1] == 2;
         switch (words[0] & 0xFF) {
         case OPEN:
-            riposte_reply_words(message.token, 0, numbers[of_liar], 1);
+            riposte_reply_words(message.token, 0, numbers[of_liar ? 1 : is(TORN, path, message.length - 8) ? 2 : 0], 1);
             break;
         case READ:
             if (is_liar) {
                 riposte_reply(message.token, TWO_HUNDRED, NULL, 0, NULL);
+                break;
+            }
+            if (words[1] == 3) {
+                read_torn(message.token, words[3]);
                 break;
             }
             if (reads++)
@@ -83,10 +103,10 @@ int main(void)
             riposte_reply(message.token, TWO_HUNDRED, NULL, 0, NULL);
             break;
         case STAT:
-            riposte_reply_words(message.token, 0, is_liar ? liar : is, 4);
+            riposte_reply_words(message.token, 0, is_liar ? liar : plain, 4);
             break;
         case STAT_PATH:
-            riposte_reply_words(message.token, 0, of_liar ? liar : is, 4);
+            riposte_reply_words(message.token, 0, of_liar ? liar : plain, 4);
             break;
         default:
             riposte_reply(message.token, 0, NULL, 0, NULL);

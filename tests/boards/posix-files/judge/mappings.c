@@ -130,12 +130,32 @@ static void maps_files(void)
     end();
 }
 
+/* Of more bytes than one request reads. */
+static void maps_large_files(void)
+{
+    static const char block[64] = "of a large file";
+    const int torn = open("/dev/flaky/torn", O_RDONLY), large = open("/ram/large", O_RDWR | O_CREAT, 0600);
+    char *copy;
+
+    begin("mmap: EIO of a file whose end cannot be read, however much of it can; a file is mapped to its end");
+    CHECK(torn >= 0 && NOT_MAPPED(mmap(NULL, BYTES + 1, PROT_READ, MAP_PRIVATE, torn, 0), EIO));
+    copy = mmap(NULL, BYTES, PROT_READ, MAP_PRIVATE, torn, 0);
+    CHECK(copy != MAP_FAILED && !strcmp(copy, "half") && munmap(copy, BYTES) == 0 && close(torn) == 0);
+    for (size_t at = 0; at < BYTES + sizeof block; at += sizeof block)
+        CHECK(write(large, block, sizeof block) == sizeof block);
+    copy = mmap(NULL, BYTES + 2 * sizeof block, PROT_READ, MAP_PRIVATE, large, 0);
+    CHECK(copy != MAP_FAILED && !strcmp(copy + BYTES, block) && copy[BYTES + sizeof block] == 0);
+    CHECK(munmap(copy, BYTES + 2 * sizeof block) == 0 && close(large) == 0 && unlink("/ram/large") == 0);
+    end();
+}
+
 void mappings(void)
 {
     int here;
     opens();
     maps_regions();
     maps_files();
+    maps_large_files();
     begin("mlock, munlock, mlockall, munlockall: all memory is always there; EINVAL");
     CHECK(mlock(&here, sizeof here) == 0 && munlock(&here, sizeof here) == 0);
     CHECK(mlockall(MCL_CURRENT | MCL_FUTURE) == 0 && munlockall() == 0);
