@@ -1,9 +1,13 @@
-/* Condition variables: a word that each signal changes. */
+/* Condition variables: a word that changes with each broadcast, and with each signal that finds nobody asleep. */
 
 #include <ch.h>
 
 void chCondSignal(condition_variable_t *condition)
 {
+    /* Who sleeps goes on by the wake alone: who is on the way to sleep finds the word as it was, and does. */
+    if (ch_wake(&condition->turns) != 0)
+        return;
+    /* Who is on the way is not to sleep any more, and may sleep by now. */
     riposte_word_add(&condition->turns, 1);
     ch_wake(&condition->turns);
 }
@@ -20,6 +24,7 @@ static msg_t wait_until(condition_variable_t *condition, riposte_deadline_t dead
     mutex_t *mutex = chMtxGetNextMutexX();
     const uint32_t turns = riposte_word_load(&condition->turns);
     const uint32_t broadcasts = riposte_word_load(&condition->broadcasts);
+    msg_t result;
     chDbgAssert(mutex != NULL, "chCondWait: no mutex is locked");
     chMtxUnlock(mutex);
     if (is_system_locked)
@@ -27,8 +32,10 @@ static msg_t wait_until(condition_variable_t *condition, riposte_deadline_t dead
     /* If it was signalled since the mutex was unlocked, this does not wait. */
     if (ch_wait_until(&condition->turns, turns, deadline) == RIPOSTE_ERROR_TIMED_OUT)
         return MSG_TIMEOUT;
+    /* Before it waits for the mutex: what comes then is not for who has been let go. */
+    result = riposte_word_load(&condition->broadcasts) == broadcasts ? MSG_OK : MSG_RESET;
     chMtxLock(mutex);
-    return riposte_word_load(&condition->broadcasts) == broadcasts ? MSG_OK : MSG_RESET;
+    return result;
 }
 
 msg_t chCondWait(condition_variable_t *condition)

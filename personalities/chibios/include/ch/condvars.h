@@ -4,7 +4,7 @@
 #define CH_CONDVARS_H
 
 typedef struct ch_condition_variable {
-    uint32_t turns;      /* signals and broadcasts */
+    uint32_t turns;      /* broadcasts, and signals that found nobody asleep */
     uint32_t broadcasts; /* of these */
 } condition_variable_t;
 

@@ -63,9 +63,19 @@ static void waits(void *argument)
     chMtxUnlock(&mutex);
 }
 
+/* Signals as soon as it has the mutex: as who had it is on the way to wait. */
+static void signals_once(void *argument)
+{
+    chMtxLock(&mutex);
+    note(*(const char *)argument);
+    chCondSignal(&condition);
+    chMtxUnlock(&mutex);
+}
+
 void condition_variables(void)
 {
     thread_t *low, *high;
+    msg_t result;
 
     begin("a signal wakes the most urgent thread, a broadcast all");
     chCondObjectInit(&condition);
@@ -81,6 +91,25 @@ void condition_variables(void)
     chMtxUnlock(&mutex);
     CHECK(noted("bb"));
     chThdWait(low);
+    chThdWait(high);
+    end();
+
+    begin("a signal lets one thread go on, and none that is on its way to wait beside one that waits");
+    low = start(0, NORMALPRIO + 1, waits, "w");
+    chMtxLock(&mutex);
+    high = start(1, NORMALPRIO + 2, signals_once, "s");
+    result = chCondWaitTimeout(&condition, TIME_MS2I(20));
+    CHECK(result == MSG_TIMEOUT && chMtxGetNextMutexX() == NULL);
+    CHECK(noted("sw"));
+    chThdWait(low);
+    chThdWait(high);
+    end();
+
+    begin("who is alone on its way to wait is let go");
+    chMtxLock(&mutex);
+    high = start(1, NORMALPRIO + 2, signals_once, "s");
+    CHECK(chCondWaitTimeout(&condition, TIME_MS2I(20)) == MSG_OK && noted("s"));
+    chMtxUnlock(&mutex);
     chThdWait(high);
     end();
 
