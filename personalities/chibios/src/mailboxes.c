@@ -17,16 +17,27 @@ void chMBObjectInit(mailbox_t *mailbox, msg_t *buffer, size_t size)
     chSemObjectInit(&mailbox->room, (cnt_t)size);
 }
 
-void chMBReset(mailbox_t *mailbox)
+/* Who is let go finds by the lock whether the mailbox can be used, and may run as soon as that is free. */
+static void reset(mailbox_t *mailbox, bool stays)
 {
     ch_lock(&mailbox->lock);
-    mailbox->reset = 1;
+    mailbox->reset = stays;
     mailbox->wrptr = mailbox->buffer;
     mailbox->rdptr = mailbox->buffer;
     mailbox->cnt = 0;
     chSemReset(&mailbox->room, (cnt_t)chMBGetSizeI(mailbox));
     chSemReset(&mailbox->messages, 0);
     ch_unlock(&mailbox->lock);
+}
+
+void chMBReset(mailbox_t *mailbox)
+{
+    reset(mailbox, true);
+}
+
+void ch_mailbox_reset_2_4(mailbox_t *mailbox)
+{
+    reset(mailbox, false);
 }
 
 /* Whether there is what a unit of the semaphore stands for. */

@@ -77,12 +77,6 @@ RIPOSTE_PRIVATE_INLINE mutex_t *ch_mutex_unlock_last(void)
 #define chMBPostAhead(mailbox, message, timeout) chMBPostAheadTimeout((mailbox), (message), (timeout))
 #define chMBFetch(mailbox, message, timeout) chMBFetchTimeout((mailbox), (message), (timeout))
 #define chMBGetSize(mailbox) chMBGetSizeI(mailbox)
-/* The mailbox can be used again at once. */
-RIPOSTE_PRIVATE_INLINE void ch_mailbox_reset_2_4(mailbox_t *mailbox)
-{
-    chMBReset(mailbox);
-    chMBResumeX(mailbox);
-}
 #define chMBReset(mailbox) ch_mailbox_reset_2_4(mailbox)
 
 #define chEvtInit(source) chEvtObjectInit(source)

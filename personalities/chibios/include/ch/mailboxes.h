@@ -35,6 +35,8 @@ void chMBObjectInit(mailbox_t *mailbox, msg_t *buffer, size_t size);
  * @blocks Never; a more urgent thread that is woken runs at once. */
 void chMBReset(mailbox_t *mailbox);
 #define chMBResetI(mailbox) chMBReset(mailbox)
+/* As chMBReset, but the mailbox can be used again at once, as that of version 2.4. */
+void ch_mailbox_reset_2_4(mailbox_t *mailbox);
 
 /** Uses a mailbox again after chMBReset.
  *

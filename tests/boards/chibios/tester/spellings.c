@@ -55,6 +55,32 @@ static void memory_of_2_4(void)
     end();
 }
 
+/* Tries again at once when the mailbox was reset. */
+static msg_t fetches_twice(void *argument)
+{
+    msg_t message = 0;
+    (void)argument;
+    if (chMBFetch(&mailbox, &message, TIME_INFINITE) == RDY_RESET)
+        note('r');
+    if (chMBFetch(&mailbox, &message, TIME_INFINITE) == RDY_OK && message == 6)
+        note('o');
+    return 0;
+}
+
+static void reset_of_2_4(void)
+{
+    Thread *thread;
+
+    begin("a mailbox of version 2.4 that was reset is used again by those that it has let go");
+    chMBInit(&mailbox, buffer, 1);
+    thread = chThdCreateStatic(area, sizeof area, NORMALPRIO + 1, fetches_twice, NULL);
+    chMBReset(&mailbox);
+    CHECK(chMBPost(&mailbox, 6, TIME_IMMEDIATE) == RDY_OK);
+    chThdWait(thread);
+    CHECK(noted("ro"));
+    end();
+}
+
 void spellings_of_2_4(void)
 {
     const systime_t before = chTimeNow();
@@ -76,5 +102,6 @@ void spellings_of_2_4(void)
     CHECK(chTimeIsWithin(before, before + S2ST(1)) && chThdSelf()->id != 0);
     end();
 
+    reset_of_2_4();
     memory_of_2_4();
 }
