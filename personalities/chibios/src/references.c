@@ -4,7 +4,7 @@
 
 /* A thread that was woken takes the system's lock before it goes on, so that whoever wakes it, within the lock,
  * wakes a thread that is still there. */
-msg_t ch_park(sysinterval_t timeout)
+bool ch_park(sysinterval_t timeout, msg_t *message)
 {
     thread_t *const self = chThdGetSelfX();
     const riposte_deadline_t deadline = ch_deadline(timeout);
@@ -17,7 +17,8 @@ msg_t ch_park(sysinterval_t timeout)
     chSysLock();
     was_woken = self->parked == 0;
     self->parked = 0;
-    return was_woken ? self->woken_with : MSG_TIMEOUT;
+    *message = was_woken ? self->woken_with : MSG_TIMEOUT;
+    return was_woken;
 }
 
 void ch_unpark(thread_t *thread, msg_t message)
@@ -36,9 +37,8 @@ msg_t chThdSuspendTimeoutS(thread_reference_t *reference, sysinterval_t timeout)
     if (timeout == TIME_IMMEDIATE)
         return MSG_TIMEOUT;
     *reference = self;
-    message = ch_park(timeout);
-    /* Nobody has resumed it. */
-    if (*reference == self)
+    /* Who resumes it clears the reference, which may be something else by now. */
+    if (!ch_park(timeout, &message))
         *reference = NULL;
     return message;
 }
@@ -65,17 +65,15 @@ void chThdResume(thread_reference_t *reference, msg_t message)
     chSysUnlock();
 }
 
-/* Takes the calling thread out of a queue, if it is still there. */
+/* Takes the calling thread out of a queue in which it is. */
 static void leave(threads_queue_t *queue, thread_t *self)
 {
     thread_t *before = NULL;
     thread_t *thread = queue->first;
-    while (thread != NULL && thread != self) {
+    while (thread != self) {
         before = thread;
         thread = thread->behind;
     }
-    if (thread == NULL)
-        return;
     if (before == NULL)
         queue->first = self->behind;
     else
@@ -97,8 +95,9 @@ msg_t chThdEnqueueTimeoutS(threads_queue_t *queue, sysinterval_t timeout)
     else
         queue->last->behind = self;
     queue->last = self;
-    message = ch_park(timeout);
-    leave(queue, self);
+    /* Who wakes it takes it out before, and the queue may be something else by now. */
+    if (!ch_park(timeout, &message))
+        leave(queue, self);
     return message;
 }
 

@@ -96,9 +96,9 @@ void chThdDoDequeueNextI(threads_queue_t *queue, msg_t message);
  * @from Any thread, within chSysLock. */
 void chThdDequeueAllI(threads_queue_t *queue, msg_t message);
 
-/* Waits within chSysLock, and out of it meanwhile, until ch_unpark names this thread: what that is given, or
- * MSG_TIMEOUT. */
-msg_t ch_park(sysinterval_t timeout);
+/* Waits within chSysLock, and out of it meanwhile, until ch_unpark names this thread, or for the time; whether it was named. The
+ * message is what ch_unpark is given, or MSG_TIMEOUT. */
+bool ch_park(sysinterval_t timeout, msg_t *message);
 
 /* Ends a thread's ch_park. The caller is within chSysLock. */
 void ch_unpark(thread_t *thread, msg_t message);

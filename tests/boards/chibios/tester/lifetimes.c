@@ -19,6 +19,8 @@ static union {
     struct post post;
     guarded_memory_pool_t pool;
     pipe_t pipe;
+    threads_queue_t queue;
+    thread_reference_t reference;
     uint32_t words[WORDS];
 } place;
 
@@ -270,10 +272,54 @@ static void of_counts(void)
     end();
 }
 
+static void enqueues(void *argument)
+{
+    (void)argument;
+    chSysLock();
+    note(chThdEnqueueTimeoutS(&place.queue, TIME_INFINITE) == 3 ? 'q' : '-');
+    chSysUnlock();
+}
+
+static void suspends(void *argument)
+{
+    (void)argument;
+    chSysLock();
+    note(chThdSuspendS(&place.reference) == 4 ? 's' : '-');
+    chSysUnlock();
+}
+
+/* Here who wakes uses the memory for something else, in which the thread stands by chance. */
+static void of_threads(void)
+{
+    thread_t *thread;
+
+    begin("who was let go of a queue or a reference looks at it no more");
+    chThdQueueObjectInit(&place.queue);
+    thread = start(0, NORMALPRIO - 1, enqueues, NULL);
+    chThdSleepMilliseconds(1);
+    chSysLock();
+    chThdDequeueAllI(&place.queue, 3);
+    place.queue.first = place.queue.last = thread;
+    chSysUnlock();
+    chThdWait(thread);
+    CHECK(noted("q") && place.queue.first == thread && place.queue.last == thread);
+    place.reference = NULL;
+    thread = start(0, NORMALPRIO - 1, suspends, NULL);
+    chThdSleepMilliseconds(1);
+    chSysLock();
+    chThdResumeI(&place.reference, 4);
+    place.reference = thread;
+    chSysUnlock();
+    chThdWait(thread);
+    CHECK(noted("s") && place.reference == thread);
+    end();
+}
+
 void lifetimes(void)
 {
     of_semaphores();
     of_resets();
     of_counts();
     of_others();
+    of_threads();
 }
