@@ -201,9 +201,10 @@ static bool take_put_off(pid_t pid, struct arrival *arrival)
         count--;
         memmove(&put_off[at], &put_off[at + 1], (count - at) * sizeof put_off[0]);
         /* It may have left meanwhile, or the proxy may be detached. */
-        if (is_proxy(arrival->from) || qnx4_waits(arrival->token))
+        if (is_proxy(arrival->from) ? qnx4_proxy_is_own(arrival->from) : qnx4_waits(arrival->token))
             return true;
-        forget(arrival);
+        if (!is_proxy(arrival->from))
+            forget(arrival);
         at--;
     }
     if (count == 0)

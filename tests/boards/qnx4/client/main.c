@@ -131,6 +131,15 @@ static bool proxies(void)
            && fails(Receive(one, text, sizeof text), ESRCH) && qnx_proxy_detach(two) == 0;
 }
 
+/* Triggers that were put off are not received once their proxy is detached. */
+static bool detached(void)
+{
+    char text[8];
+    const pid_t one = qnx_proxy_attach(0, "one", 3, -1), two = qnx_proxy_attach(0, "two", 3, -1);
+    return one != -1 && Trigger(one) != -1 && Trigger(two) != -1 && Receive(two, text, sizeof text) == two
+           && qnx_proxy_detach(one) == 0 && fails(Creceive(0, text, sizeof text), ENOMSG) && qnx_proxy_detach(two) == 0;
+}
+
 /* Who triggers others' proxies can always trigger one more, however many have ended before or are there. */
 static bool many_proxies(void)
 {
@@ -501,6 +510,7 @@ int main(void)
     verdict("Relay: another process replies; ESRCH: there is none, and the first one replies", handed_on());
     verdict("who is not there is no process", nobody());
     verdict("a proxy's number is one to all, and each trigger is received once", proxies());
+    verdict("a proxy that is detached is received no more, also what was put off", detached());
     verdict("others' proxies that have ended take no place of the next one", many_proxies());
     verdict("priority and policy are the process's own", priorities());
     verdict("setprio: of who holds a mutex with a ceiling, it lasts", ceiling());
