@@ -9,8 +9,8 @@ use crate::host::{code, pages, ram};
 /// Smallest piece of memory that can be opened or hidden.
 pub const GRAIN: u32 = 256;
 
-/// Where processes see what is open in their windows, where addresses are translated.
-const WINDOWS: u32 = 0x3000_0000;
+/// Where processes see what is open in their windows, where addresses are translated: nothing else of theirs is there.
+const WINDOWS: u32 = 0x3800_0000;
 
 /// What a window shows or a gap hides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
