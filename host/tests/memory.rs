@@ -132,7 +132,8 @@ fn no_thread_uses_more_stack_than_its_bound() {
             match (thread["bound"].as_u64(), thread["used"].as_u64()) {
                 (Some(bound), Some(used)) => {
                     assert!(used <= bound, "{name} on {board}: {used} of {bound}");
-                    assert!(used >= bound / 4, "{name} on {board}: {used} of {bound}");
+                    // Where it can go and did not go: what a call does that this kernel does not have, say.
+                    assert!(used >= bound / 5, "{name} on {board}: {used} of {bound}");
                     checked.push(name);
                 }
                 (Some(_), None) => {}
