@@ -214,8 +214,8 @@ impl Code {
             return false;
         };
         match self.arch {
-            // TST of a register and 0xFF000: `VECTPENDING` of what ICSR says.
-            Architecture::Armv7m => low & 0xFFF0 == 0xF410 && high == 0x2F7F,
+            // TST or ANDS of a register and 0xFF000: `VECTPENDING` of what ICSR says.
+            Architecture::Armv7m => low & 0xFFF0 == 0xF410 && high & 0xF0FF == 0x207F,
             // CSRR of `mip`.
             Architecture::Riscv => {
                 (u32::from(high) << 16 | u32::from(low)) & 0xFFFF_F07F == 0x3440_2073

@@ -54,9 +54,10 @@ pub fn gateway(lab: &Lab, tally: &mut Tally) -> miette::Result<()> {
 
 /// What the explorer does of the kernel as it is on boards that translate addresses, unless everything is to
 /// be explored: the worlds in which memory changes hands, where that makes a difference.
-const WITH_MEMORY: [&str; 2] = [
+const WITH_MEMORY: [&str; 3] = [
     "every_interleaving_of_loans_holds",
     "every_interleaving_of_moving_on_holds",
+    "every_interleaving_of_words_of_regions_holds",
 ];
 
 /// The tests of the crates that run on the host, under way.

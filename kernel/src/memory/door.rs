@@ -123,7 +123,7 @@ impl Process {
     pub(crate) fn reaches(&self, word: Word) -> Option<WritableWord> {
         if !self.has_for_good(word) {
             let mut regions = self.exchange.region_windows();
-            regions.find(|window| window.reaches(word))?.named.set(true);
+            regions.find(|window| window.reaches(word))?.name();
         }
         Some(WritableWord::new(word))
     }
@@ -141,7 +141,8 @@ impl Process {
     #[cfg(any(debug_assertions, feature = "snapshot"))]
     pub(crate) fn knows(&self, word: Word) -> bool {
         let mut regions = self.exchange.region_windows();
-        self.has_for_good(word) || regions.any(|window| window.reaches(word) && window.named.get())
+        self.has_for_good(word)
+            || regions.any(|window| window.reaches(word) && window.named.get().is_some())
     }
 
     /// The word, and where it is: in one of these ranges of its own, or in a region that it has mapped.

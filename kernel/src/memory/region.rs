@@ -21,6 +21,25 @@ use crate::{
     object::handle::Object,
 };
 
+/// Threads that wait elsewhere, between two looks for interrupts while a region is unmapped.
+const LOOK: usize = 16;
+
+/// What is left of a thread that waits at a word that a process leaves.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Left {
+    /// Everything is done.
+    Nothing,
+    /// One that waited before it was woken.
+    Woken,
+    /// A lock has gone on to one that waited before it, or to it.
+    Lock,
+}
+
+/// Whether the thread waits at a word in this window.
+fn waits_in(window: &Window, thread: &Thread) -> bool {
+    thread.word().is_some_and(|word| window.holds(word))
+}
+
 impl Kernel {
     /// A call about regions.
     pub(crate) fn about_regions(
@@ -83,7 +102,7 @@ impl Kernel {
         let contents = Contents::Region(region);
         let writable = wanted & right::WRITE != 0;
         let address = fill(port, threads, number, window, range, contents, writable);
-        window.named.set(false);
+        window.named.set(None);
         thread.returns_words(0, 0, [address, range.length(), 0, 0, 0]);
         Ok(Next::Continue)
     }
@@ -146,55 +165,63 @@ impl Kernel {
     }
 
     /// The caller's process leaves the words of the region in this window: waits there end, and locks go to who waits for
-    /// them. Whether it has: if an interrupt waits, the call comes again. It looks at all threads each time, and at all locks
-    /// that others wait for and they own, since others of the process may begin to wait there meanwhile, and passes one more
-    /// look for interrupts among those that are elsewhere.
+    /// them. Whether it has: if an interrupt waits, the call comes again, and goes on with the thread to which it has come.
     fn leave_words_in(&self, port: &impl Port, caller: &Thread, window: &Window) -> bool {
-        if !window.named.get() {
+        let Some(looked_at) = window.named.get() else {
             return true;
-        }
-        let is_there = |thread: &Thread| thread.word().is_some_and(|word| window.holds(word));
-        let passed = caller.begun();
-        let mut count = 0;
-        let mut is_interrupted = || {
-            count += 1;
-            let is = count % 32 == 0 && count > passed && port.interrupted();
-            if is {
-                caller.keep_progress(count);
-            }
-            is
         };
-        for thread in self.threads_of(caller.process) {
-            if is_there(thread) {
-                self.wake(port, thread, Wake::Failed(Error::BadAddress));
-                // Not for who is more urgent: one that waits again, as the region is still there, would be woken again.
-                if port.interrupted() {
-                    return false;
-                }
-            } else if is_interrupted() {
+        let threads = self.tables.threads;
+        let mut index = usize::from(looked_at);
+        while let Some(thread) = threads.get(index) {
+            let is_there = waits_in(window, thread);
+            let left = if is_there {
+                self.leave_word_of(port, caller.process, window, thread)
+            } else {
+                Left::Nothing
+            };
+            index += usize::from(left == Left::Nothing);
+            // Not for who is more urgent but by a lock: one that waits again, as the region is still there, would be woken again.
+            let stops = match left {
+                Left::Lock => self.gives_way(port, caller),
+                _ => (is_there || index % LOOK == 0) && port.interrupted(),
+            };
+            if stops && index < threads.len() {
+                window.named.set(Some(index as u8));
                 return false;
-            }
-            let mut lockers = thread.first_lockers();
-            while let Some(next) = lockers.next() {
-                if !is_there(next) {
-                    if is_interrupted() {
-                        return false;
-                    }
-                    continue;
-                }
-                // Who sees the word no more, either, gets no lock there.
-                if next.process.is(caller.process) {
-                    self.wake(port, next, Wake::Failed(Error::BadAddress));
-                } else {
-                    self.abandon_to(port, next);
-                }
-                if self.gives_way(port, caller) {
-                    return false;
-                }
-                lockers = thread.first_lockers();
             }
         }
         true
+    }
+
+    /// A step that has `process` leave the word in this window at which `thread` waits.
+    fn leave_word_of(
+        &self,
+        port: &impl Port,
+        process: &Process,
+        window: &Window,
+        thread: &'static Thread,
+    ) -> Left {
+        if thread.process.is(process) {
+            self.wake(port, thread, Wake::Failed(Error::BadAddress));
+            return Left::Nothing;
+        }
+        let Some([first, owner]) = self.first_locker_with(thread) else {
+            return Left::Nothing;
+        };
+        if !owner.process.is(process) {
+            return Left::Nothing;
+        }
+        // One whose lock comes sooner is as urgent, if it is known at once: else its urgency stays the owner's for now.
+        let most_urgent = owner.first_locker().filter(|it| waits_in(window, it));
+        let first = most_urgent.unwrap_or(first);
+        // Who sees the word no more, either, gets no lock there.
+        if first.process.is(process) {
+            self.wake(port, first, Wake::Failed(Error::BadAddress));
+            Left::Woken
+        } else {
+            self.abandon_to(port, first);
+            Left::Lock
+        }
     }
 
     /// `process` sees the region in this window no more.

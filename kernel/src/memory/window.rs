@@ -111,9 +111,9 @@ pub struct Window {
     pub(crate) size: u32,
     pub(crate) number: u8,
     pub(crate) writable: Cell<bool> where is_open,
-    /// A word of the region in it was named since it was mapped: else no thread of its process waits there, or owns a
-    /// lock there that others wait for.
-    pub(crate) named: Cell<bool> as detail,
+    /// Whether a word of the region in it was named since it was mapped: else no thread of its process waits there, or
+    /// owns a lock there that others wait for. So it is of this many threads, the first of all, since one was named last.
+    pub(crate) named: Cell<Option<u8>> as detail,
     pub(crate) contents: Cell<Contents>,
     /// Where the process sees it.
     pub(crate) address: Cell<u32> where is_open,
@@ -130,7 +130,7 @@ impl Window {
             size,
             number,
             writable: Cell::new(false),
-            named: Cell::new(false),
+            named: Cell::new(None),
             contents: Cell::new(Contents::Nothing),
             address: Cell::new(0),
             range: Cell::new(Writable::new(0, 0)),
@@ -162,8 +162,13 @@ impl Window {
         if !self.is_writable_region() || offset >= range.length() {
             return None;
         }
-        self.named.set(true);
+        self.name();
         Word::new(range.address().wrapping_add(offset))
+    }
+
+    /// A word of the region in it is named: whoever unmaps it looks at all threads.
+    pub(super) fn name(&self) {
+        self.named.set(Some(0));
     }
 
     /// Whether its process may write this word here.

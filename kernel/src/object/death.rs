@@ -222,6 +222,8 @@ impl Death {
 
 /// Things that a step looks at, and finds that nothing is to be done for most of them.
 const LOOK: u16 = 12;
+/// Handles that a step closes.
+const CLOSED: u16 = 10;
 /// Threads of the process at which a step looks for who waits.
 const WAITED_FOR: u16 = 8;
 /// Channels at which a step looks for who waits.
@@ -717,7 +719,7 @@ impl Kernel {
         process: &'static Process,
         death: &mut Death,
     ) -> Step {
-        for _ in 0..LOOK {
+        for _ in 0..CLOSED {
             let Some(handle) = death.take_next(self.handles_of(process)) else {
                 return Step::Over;
             };

@@ -100,16 +100,23 @@ impl Kernel {
         chosen: &'static Thread,
     ) -> &'static Thread {
         self.dismiss(chosen);
-        let is_full = match chosen.had_no_room() {
-            true if chosen.has_due() => true,
-            had_none => {
-                if had_none {
+        let told = match chosen.due() {
+            // It may have room by now; and its handler ends with the mask from before.
+            Some(signal) if chosen.had_no_room() => {
+                chosen.place_frame(port).ok_or(NoRoom).map(|place| {
+                    let word = chosen.take(signal);
+                    chosen.end_signal_wait();
+                    self.lead_to_handler(port, chosen, place, signal, word);
+                })
+            }
+            _ => {
+                if chosen.had_no_room() {
                     chosen.end_signal_wait();
                 }
-                self.try_to_deliver(port, chosen).is_err()
+                self.try_to_deliver(port, chosen)
             }
         };
-        if is_full {
+        if told.is_err() {
             self.overflow(port, chosen);
         }
         self.refresh_stale(port);

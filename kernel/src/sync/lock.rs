@@ -25,12 +25,8 @@ use crate::{
 impl Thread {
     /// Who waits for a lock that it owns: one lock after the other, the most urgent first at each.
     pub fn lockers(&self) -> impl Iterator<Item = &'static Thread> + '_ {
-        self.first_lockers().flat_map(Thread::line)
-    }
-
-    /// The first thread at each lock that it owns and others wait for, the most urgent one first.
-    pub fn first_lockers(&self) -> impl Iterator<Item = &'static Thread> + '_ {
-        self.place.iter().flat_map(|place| place.lockers.iter())
+        let first = self.place.iter().flat_map(|place| place.lockers.iter());
+        first.flat_map(Thread::line)
     }
 
     /// The most urgent thread that waits for a lock that it owns.
@@ -74,6 +70,12 @@ impl Kernel {
         // The first one knows.
         let owner = place.owner.get();
         owner.or_else(|| self.words.at(wait).owner())
+    }
+
+    /// The first one at the lock at which `thread` waits, and who owns it.
+    pub(crate) fn first_locker_with(&self, thread: &Thread) -> Option<[&'static Thread; 2]> {
+        let spot = self.words.at(thread.wait()?);
+        Some([spot.first()?, spot.owner()?])
     }
 
     /// The one thread that `thread` waits for: its server, the owner of a lock, or the one whose end it waits for.

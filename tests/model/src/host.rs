@@ -92,6 +92,10 @@ fn placed(memory: u32, process: usize, size: u32, access: Access) -> Range {
 /// The machine address of what a process sees at `address`. Processes see their memories at
 /// different addresses, though they need not.
 fn machine(address: u32) -> u32 {
+    // Nobody sees a pool where it lies, if addresses are translated.
+    if address >= POOL {
+        return address;
+    }
     if (SHARED..DEVICE).contains(&address) {
         let process = (address - SHARED) / STRIDE;
         return shared(process as usize, Access::ReadWrite).machine(address);

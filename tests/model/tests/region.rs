@@ -565,12 +565,12 @@ fn a_region_of_many_threads_is_unmapped_though_an_interrupt_waits_at_each_look()
         let mut times = 0;
         while !is_done {
             times += 1;
-            assert!(times <= 3, "it makes no progress");
+            assert!(times <= 4, "it makes no progress");
             m.interrupt();
             m.host.interrupt_after(1);
             is_done = m.repeat(main);
         }
-        assert_eq!(times, 2, "it gives way");
+        assert_eq!(times, 4, "it gives way");
         assert!(m.host.try_read(process, at, 1).is_none());
     });
 }

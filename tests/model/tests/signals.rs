@@ -620,6 +620,41 @@ fn who_has_no_room_for_what_it_suspends_for_faults_and_does_not_go_on_as_if_it_w
     }
 }
 
+/// One of its priority gives it its stack back.
+#[test]
+fn who_has_room_again_for_what_it_has_suspended_for_handles_it() {
+    let mut system = System::new();
+    let [process, senders] = [(); 2].map(|()| system.process());
+    let [main, peer] = [(); 2].map(|()| system.thread(process, 5));
+    let sender = system.thread(senders, 9);
+    let position = system.signal(senders, process);
+    system.signal_queue(process, PLACES);
+    system.on_end(process, OnEnd::Stop);
+    both_paths(&system, |m| {
+        let now = m.now();
+        m.call(sender, Call::sleep(now + 100));
+        m.call(main, Call::action(process, ALL));
+        m.call(main, Call::mask(how::SET, ALL));
+        m.advance_to(now + 100);
+        let told = m.answer_to(sender, Call::signal(position, TERM, 7));
+        assert_eq!(told.error(), None);
+        m.call(sender, Call::sleep(u64::MAX));
+        let whole = m.thread(main).stack_top;
+        m.host.set_stack_pointer(m.thread(main), 4);
+        m.run(main);
+        m.call(main, Call::suspend(ALL ^ bit(TERM)));
+        assert_eq!(m.current(), peer);
+        m.host.set_stack_pointer(m.thread(main), whole);
+        m.call(peer, Call::sleep(u64::MAX));
+        assert_eq!(m.process(process).record().count, 0);
+        assert_eq!(m.handles(main), Some(TERM));
+        m.end_handler(main);
+        // It masks what it masked before it suspended itself.
+        let mask = Call::mask(how::BLOCK, 0);
+        assert_eq!(m.answer_to(main, mask).words()[..2], [u32::MAX; 2]);
+    });
+}
+
 /// One of its priority runs before it.
 #[test]
 fn who_had_no_room_for_what_another_thread_has_taken_since_has_its_own_mask_again() {

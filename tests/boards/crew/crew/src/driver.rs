@@ -2,12 +2,13 @@
 
 use riposte::{Channel, Duration, Event, Message};
 
-use crate::{faults, memory, messages, pools, rooms, words};
+use crate::{faults, memory, messages, pools, regions, rooms, words};
 
 pub fn run() {
     let orders = riposte::channel("orders").unwrap();
     settle();
     words::all();
+    regions::all();
     rooms::all();
     messages::all(&orders);
     memory::all(&orders);

@@ -10,6 +10,7 @@ mod lender;
 mod memory;
 mod messages;
 mod pools;
+mod regions;
 mod rooms;
 mod words;
 

@@ -3,7 +3,7 @@
 
 use riposte_abi::region::{number, right};
 use riposte_abi::{Error, call};
-use riposte_fuzz_script::plan::{self, BLOCK, BLOCKS, QUOTAS, THREADS_EACH};
+use riposte_fuzz_script::plan::{self, BLOCK, BLOCKS, QUOTAS, THREADS};
 
 use super::{Doing, Done, Given, Naive, Purpose, Slot, failed, returned};
 use crate::memory::{Mapping, Memory, address_of_block};
@@ -146,21 +146,25 @@ impl Naive {
         if !self.exchange.borrow().mapped.iter().any(is_it) {
             return false;
         }
-        let first = process * THREADS_EACH;
-        for thread in first..first + THREADS_EACH {
-            if let Doing::AtWord { address: word } | Doing::Locking { address: word, .. } =
-                self.threads[thread].doing
-                && word.wrapping_sub(address) < BLOCK
-            {
-                self.wake(thread, failed(Error::BadAddress));
+        let is_in_it = |word: u32| word.wrapping_sub(address) < BLOCK;
+        for thread in 0..THREADS {
+            match self.threads[thread].doing {
+                Doing::AtWord { address: word } | Doing::Locking { address: word, .. }
+                    if is_in_it(word) && super::process_of(thread) == process =>
+                {
+                    self.wake(thread, failed(Error::BadAddress));
+                }
+                _ => {}
             }
-            let is_in_it = |word: u32| word.wrapping_sub(address) < BLOCK;
-            while let Some(next) = self.next_of_owner(thread, is_in_it) {
+            while let Some((owner, word)) = self.lock_to_leave(thread, process, is_in_it) {
+                let Some(next) = self.next_of_owner(owner, |it| it == word) else {
+                    break;
+                };
                 if super::process_of(next) == process && self.is_alive(next) {
                     self.wake(next, failed(Error::BadAddress));
-                } else {
-                    self.give_up_lock(memory, thread, is_in_it);
+                    continue;
                 }
+                self.give_up_lock(memory, owner, |it| it == word);
                 if self.gives_way(caller, given) {
                     return true;
                 }
@@ -168,6 +172,23 @@ impl Naive {
         }
         self.exchange.borrow_mut().mapped.retain(|it| !is_it(it));
         true
+    }
+
+    /// If `thread` waits for a lock of the process's at a word that is meant: whose, and the word of the lock that this one
+    /// gives up next, which is that for which the most urgent one of all waits, if it is meant.
+    fn lock_to_leave(
+        &self,
+        thread: usize,
+        process: usize,
+        is_meant: impl Fn(u32) -> bool,
+    ) -> Option<(usize, u32)> {
+        let lock = |thread: usize| match self.threads[thread].doing {
+            Doing::Locking { owner, address } if is_meant(address) => Some((owner, address)),
+            _ => None,
+        };
+        let (owner, word) = lock(thread).filter(|it| super::process_of(it.0) == process)?;
+        let first = self.next_of_owner(owner, |_| true)?;
+        lock(first).or(Some((owner, word)))
     }
 
     /// Whether somebody has the block.
