@@ -196,6 +196,12 @@ impl Queue {
         self.tail.store(tail.wrapping_add(1), Ordering::Release);
     }
 
+    /// For the consumer: whether there is nothing to take.
+    fn is_empty(&self) -> bool {
+        let head = self.head.load(Ordering::Relaxed);
+        self.tail.load(Ordering::Acquire) == head
+    }
+
     /// For the consumer: the next message. Whoever waited for the room that it had is answered.
     fn take(&self) -> Option<Item> {
         let head = self.head.load(Ordering::Relaxed);
@@ -286,17 +292,31 @@ fn refuse(token: Token, status: Status) {
     let _ = token.reply_error(status);
 }
 
-/// The next message in the queue of the server with this channel, if it has one.
-pub(crate) fn next(channel: Channel) -> Option<Item> {
+/// The queue of the server with this channel, if it has one.
+fn of(channel: Channel) -> Option<&'static Queue> {
     let queues = REGISTERED.iter().map(|place| place.load(Ordering::Acquire));
     for queue in queues.take_while(|queue| !queue.is_null()) {
         // SAFETY: only `carry` stores here, and what it stores lives for ever.
         let queue = unsafe { &*queue };
         if queue.channel.load(Ordering::Relaxed) == channel.handle() {
-            return queue.take();
+            return Some(queue);
         }
     }
     None
+}
+
+/// The next message in the queue of the server with this channel, if it has one.
+pub(crate) fn next(channel: Channel) -> Option<Item> {
+    of(channel)?.take()
+}
+
+/// Sets the notification bit again if there are messages: the notice that a server has received told of all of them, and a
+/// server that answers does not look at its queue before it waits.
+pub(crate) fn tell_again(channel: Channel) {
+    if of(channel).is_some_and(|queue| !queue.is_empty()) {
+        // It fails only for a channel that is not this process's.
+        let _ = channel.notify(QUEUED);
+    }
 }
 
 #[cfg(test)]

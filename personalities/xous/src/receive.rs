@@ -38,7 +38,11 @@ pub fn try_receive_message(server: SID) -> Outcome<Option<MessageEnvelope>> {
                     break;
                 }
             }
-            Ok(Event::Notice(_)) => {}
+            Ok(Event::Notice(_)) => {
+                if take_noticed(channel, &mut msg) {
+                    break;
+                }
+            }
             Err(riposte::Error::WouldBlock) => break,
             Err(error) => return Err(error.into()),
         }
@@ -165,7 +169,7 @@ fn go_on(
                 }
             }
             Ok(Event::Notice(_)) => {
-                if take_queued(channel, msg) {
+                if take_noticed(channel, msg) {
                     return Ok(());
                 }
             }
@@ -276,6 +280,13 @@ fn take_queued(channel: Channel, msg: &mut Option<MessageEnvelope>) -> bool {
         body,
     });
     true
+}
+
+/// The same behind a notice, so that there is another one of what is left.
+fn take_noticed(channel: Channel, msg: &mut Option<MessageEnvelope>) -> bool {
+    let any = take_queued(channel, msg);
+    queue::tell_again(channel);
+    any
 }
 
 /// Answers with one word. Never blocks.

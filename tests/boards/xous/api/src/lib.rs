@@ -18,7 +18,7 @@ pub enum Opcode {
     Noted,
     /// Answered when [`Opcode::Release`] comes.
     Keep,
-    /// Answers whom [`Opcode::Keep`] has kept waiting.
+    /// Not answered: whom [`Opcode::Keep`] has kept waiting for longest is, with the wait for the next message.
     Release,
     /// Memory to read: the sum of its bytes comes back as `valid`.
     Sum,
@@ -28,6 +28,9 @@ pub enum Opcode {
     Numbers,
     /// A value: a [`Request`] becomes a [`Response`].
     Value,
+    /// Answered with five words by who keeps several threads waiting for [`Opcode::Release`]: whether each was answered,
+    /// what was queued behind came in order, and the answers were right; then nothing.
+    Several,
     /// Text, as the second form of the published optimised server makes it.
     GetVersion,
 }

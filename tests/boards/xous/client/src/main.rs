@@ -14,9 +14,11 @@ fn main() {
     let numbers = XousNames::new().unwrap();
     let numbers = numbers.request_connection_blocking("_Numbers_").unwrap();
     let copies = xous::connect(SID::from_name("copies")).unwrap();
+    let patient = xous::connect(SID::from_name("patient")).unwrap();
     names(numbers);
     scalars::blocking(numbers);
     scalars::queued(numbers);
+    scalars::kept(patient);
     scalars::full(numbers);
     scalars::without_courier(copies);
     memory::lent(numbers);

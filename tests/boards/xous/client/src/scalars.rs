@@ -63,6 +63,23 @@ pub fn queued(server: CID) {
     );
 }
 
+/// Words behind one for which the server answers a message that it has kept.
+pub fn kept(patient: CID) {
+    let right = match ask(patient, Opcode::Several, [0; 4]) {
+        Ok(Result::Scalar5(answered, in_order, theirs, ..)) => [answered, in_order, theirs],
+        _ => [0; 3],
+    };
+    holds(
+        "a scalar that is queued while a kept message is answered waits for no other message",
+        right[0] == 1,
+    );
+    holds("it comes before a later blocking one", right[1] == 1);
+    holds(
+        "a kept message is answered with what the server leaves in it",
+        right[2] == 1,
+    );
+}
+
 /// More words than the queue holds.
 pub fn full(server: CID) {
     let mut held = 0;

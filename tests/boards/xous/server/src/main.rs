@@ -19,7 +19,10 @@ fn courier() -> ! {
 struct State {
     noted: usize,
     in_order: bool,
-    kept: Option<MessageSender>,
+    /// Who waits, the first one first.
+    kept: [Option<MessageEnvelope>; 3],
+    /// Who is to be answered with the wait for the next message.
+    released: Option<MessageEnvelope>,
 }
 
 #[riposte::main]
@@ -48,7 +51,10 @@ fn by_loop(sid: SID, state: &mut State) {
         xous::reply_and_receive_next_legacy(sid, &mut msg_opt, &mut return_type).unwrap();
         let msg = msg_opt.as_mut().unwrap();
         let answer = state.serve(msg);
-        if let (Some(answer), Some(scalar)) = (answer, msg.body.scalar_message_mut()) {
+        if let Some(kept) = state.released.take() {
+            msg_opt = Some(kept);
+            return_type = 1;
+        } else if let (Some(answer), Some(scalar)) = (answer, msg.body.scalar_message_mut()) {
             [scalar.arg1, scalar.arg2, scalar.arg3, scalar.arg4] =
                 [answer[0], answer[1], answer[2], answer[3]];
             return_type = length(scalar.id);
@@ -85,7 +91,7 @@ fn by_loop(sid: SID, state: &mut State) {
 fn by_receive(sid: SID, state: &mut State) {
     for _ in 0..10 {
         let msg = xous::receive_message(sid).unwrap();
-        answer(msg, state);
+        answer(sid, msg, state);
     }
 }
 
@@ -94,7 +100,7 @@ fn by_trying(sid: SID, state: &mut State) {
     let mut any = false;
     while !any {
         while let Some(msg) = xous::try_receive_message(sid).unwrap() {
-            answer(msg, state);
+            answer(sid, msg, state);
             any = true;
         }
         riposte::yield_now();
@@ -102,10 +108,18 @@ fn by_trying(sid: SID, state: &mut State) {
     }
 }
 
-fn answer(mut msg: MessageEnvelope, state: &mut State) {
-    let id = msg.id();
-    if let Some(words) = state.serve(&mut msg) {
-        give(msg.sender, words, length(id));
+fn answer(sid: SID, mut msg: MessageEnvelope, state: &mut State) {
+    loop {
+        let id = msg.id();
+        if let Some(words) = state.serve(&mut msg) {
+            give(msg.sender, words, length(id));
+        }
+        let mut next = state.released.take();
+        if next.is_none() {
+            break;
+        }
+        xous::reply_and_receive_next_legacy(sid, &mut next, &mut 1).unwrap();
+        msg = next.unwrap();
     }
     // Memory goes back here.
 }
@@ -123,7 +137,7 @@ fn give(sender: MessageSender, words: [usize; 5], length: usize) {
 /// Words of an answer.
 fn length(id: usize) -> usize {
     match Opcode::from_usize(id) {
-        Some(Opcode::One | Opcode::Release) => 1,
+        Some(Opcode::One) => 1,
         Some(Opcode::Two | Opcode::Noted) => 2,
         _ => 5,
     }
@@ -160,14 +174,20 @@ impl State {
                 let noted = core::mem::take(&mut self.noted);
                 Some([noted, in_order.into(), 0, 0, 0])
             }
-            (Opcode::Keep, Message::BlockingScalar(_)) => {
-                self.kept = Some(msg.sender);
+            (Opcode::Keep, Message::BlockingScalar(it)) => {
+                let place = self.kept.iter_mut().find(|place| place.is_none());
+                *place.expect("room for one more") = Some(MessageEnvelope {
+                    body: Message::BlockingScalar(*it),
+                    sender: msg.sender,
+                });
                 None
             }
-            (Opcode::Release, Message::BlockingScalar(it)) => {
-                let kept = self.kept.take().expect("somebody who waits");
-                xous::return_scalar(kept, it.arg1).unwrap();
-                Some([xous::return_scalar(kept, 0).is_err().into(), 0, 0, 0, 0])
+            (Opcode::Release, Message::Scalar(_)) => {
+                self.kept.rotate_left(1);
+                let [.., first] = &mut self.kept;
+                self.released = first.take();
+                assert!(self.released.is_some(), "nobody waits");
+                None
             }
             (Opcode::Sum, Message::Borrow(memory)) => {
                 let sum = memory
