@@ -103,11 +103,20 @@ bool ch_registry_is_in_order(void)
     return is;
 }
 
+/* The first of these threads that was started. One without an id may be taken out again, and its memory be used for
+ * something else, whoever refers to it. */
+static thread_t *started(thread_t *thread)
+{
+    while (thread != NULL && thread->id == 0)
+        thread = thread->newer;
+    return thread;
+}
+
 thread_t *chRegFirstThread(void)
 {
     thread_t *first;
     ch_lock(&lock);
-    first = oldest;
+    first = started(oldest);
     if (first != NULL)
         refer(first);
     ch_unlock(&lock);
@@ -118,7 +127,7 @@ thread_t *chRegNextThread(thread_t *thread)
 {
     thread_t *next;
     ch_lock(&lock);
-    next = thread->newer;
+    next = started(thread->newer);
     if (next != NULL)
         refer(next);
     ch_unlock(&lock);
@@ -131,7 +140,7 @@ static thread_t *find(bool (*is_wanted)(const thread_t *thread, const void *what
 {
     thread_t *thread;
     ch_lock(&lock);
-    for (thread = oldest; thread != NULL; thread = thread->newer) {
+    for (thread = started(oldest); thread != NULL; thread = started(thread->newer)) {
         if (is_wanted(thread, what)) {
             refer(thread);
             break;

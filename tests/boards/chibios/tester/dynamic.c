@@ -142,9 +142,28 @@ static void together(void)
     end();
 }
 
+static THD_WORKING_AREA(place, 256);
+static int found;
+
+/* Looks for a thread at each of many ticks, whatever its creator is at just then. */
+static void looks_for_it(void *argument)
+{
+    (void)argument;
+    for (int tick = 0; tick < 100; tick++) {
+        thread_t *thread;
+        chThdSleep(1);
+        thread = chRegFindThreadByWorkingArea(place);
+        if (thread != NULL) {
+            found++;
+            chThdRelease(thread);
+        }
+        for (thread = chRegFirstThread(); thread != NULL; thread = chRegNextThread(thread))
+            found += thread == place;
+    }
+}
+
 static void described(void)
 {
-    static THD_WORKING_AREA(place, 256);
     const thread_descriptor_t descriptor =
         THD_DESCRIPTOR("described", THD_WORKING_AREA_BASE(place), THD_WORKING_AREA_END(place),
                        NORMALPRIO + 1, mark, "d");
@@ -162,6 +181,14 @@ static void described(void)
     CHECK(chThdStart(thread) == thread && noted(".d") && chThdWait(thread) == 'd');
     CHECK(chThdCreate(&descriptor) == place && noted("d") && chThdWait(place) == 'd');
     CHECK(chThdCreateSuspended(&too_urgent) == NULL && chRegFindThreadByWorkingArea(place) == NULL);
+    end();
+
+    begin("a thread that cannot be started is found by nobody meanwhile");
+    thread = start(0, NORMALPRIO + 1, looks_for_it, NULL);
+    while (!chThdTerminatedX(thread))
+        CHECK(chThdCreateSuspended(&too_urgent) == NULL);
+    chThdWait(thread);
+    CHECK(found == 0);
     end();
 }
 
