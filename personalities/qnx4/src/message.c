@@ -42,6 +42,13 @@ int qnx4_private_not_replied(pid_t pid, riposte_token_t token, riposte_error_t e
     return qnx4_private_fail(error);
 }
 
+int qnx4_private_not_replied_or_received(pid_t pid)
+{
+    if (!qnx4_waits(qnx4_private_clients[pid]))
+        qnx4_private_clients[pid].tag = 0;
+    return qnx4_fail(EFAULT);
+}
+
 int Replymx(pid_t pid, unsigned parts, const struct _mxfer_entry *mx)
 {
     const riposte_token_t token = qnx4_client(pid);

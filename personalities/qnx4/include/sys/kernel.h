@@ -55,6 +55,9 @@ int qnx4_private_fail(riposte_error_t error);
 int qnx4_private_send_failed(riposte_error_t error, uint32_t status);
 /* Behind a reply that failed, before which the process's place was free: gives it that back if it waits on. Sets errno; -1. */
 int qnx4_private_not_replied(pid_t pid, riposte_token_t token, riposte_error_t error);
+/* Behind a reply and a receive in one that had no reply there, or had replied and had no room: then the process's place is
+ * free. Sets errno; -1. */
+int qnx4_private_not_replied_or_received(pid_t pid);
 /* A receive in all its forms; see Receivemx. */
 pid_t qnx4_private_receive(pid_t pid, unsigned parts, const struct _mxfer_entry *mx, riposte_deadline_t deadline);
 /* What a receive brought that is no message of a process as usual; goes on waiting if it is nothing for a program. */
@@ -347,7 +350,7 @@ int Relay(pid_t pid, pid_t to);
  * @param msg Where the next message is stored, as far as there is room.
  * @param nbytes Bytes of room.
  * @return What Receive returns. A process that no longer waits for its reply is no error.
- * @errno As Receive; EFAULT also the reply, which the process waits on for.
+ * @errno As Receive; EFAULT also the reply, which the process waits on for: if it has that, a Reply to it is ESRCH.
  * @blocks Until there is a message.
  * @from One thread of the process. */
 RIPOSTE_PRIVATE_INLINE pid_t ReplyReceive(pid_t pid, const void *reply, unsigned nreply, void *msg, unsigned nbytes)
@@ -363,7 +366,7 @@ RIPOSTE_PRIVATE_INLINE pid_t ReplyReceive(pid_t pid, const void *reply, unsigned
     error = riposte_reply_and_receive(qnx4_private_channel, qnx4_private_clients[pid], 0, reply, nreply, msg, nbytes,
                                       &message);
     if (error == RIPOSTE_ERROR_BAD_ADDRESS)
-        return qnx4_private_fail(error);
+        return qnx4_private_not_replied_or_received(pid);
     qnx4_private_clients[pid].tag = 0;
     if (RIPOSTE_PRIVATE_LIKELY(error == RIPOSTE_OK)) {
         const pid_t from = qnx4_private_take(&message, msg, nbytes);

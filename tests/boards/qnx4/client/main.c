@@ -434,6 +434,19 @@ static bool no_reply(void)
     return waitpid(child, NULL, 0) == child && qnx_proxy_detach(one) == 0 && qnx_proxy_detach(two) == 0 && good;
 }
 
+/* Whom it has answered when it finds no room for the next message has its pid in that. */
+static bool no_room_behind_a_reply(void)
+{
+    const pid_t child = visit("much-twice");
+    const pid_t first = Receive(0, &request, sizeof request);
+    const bool good = child != -1 && first > PROC_PID
+                      && fails(ReplyReceive(first, "", 1, nowhere, sizeof request), EFAULT);
+    const pid_t second = Receive(0, &request, sizeof request);
+    int status = -1;
+    return Reply(second, "", 1) == 0 && second == first && request.bytes[199] == 9
+           && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0 && good;
+}
+
 /* A number is nobody's for as long as can be after its proxy was detached. */
 static bool numbers(void)
 {
@@ -524,6 +537,8 @@ int main(void)
     verdict("a proxy dies with its owner", dead_owner());
     verdict("no message is lost for which there is no room", no_room());
     verdict("a reply and a receive in one: the reply fails alone", no_reply());
+    verdict("a reply and a receive in one: who was answered sends again, by its pid, though there is no room",
+            no_room_behind_a_reply());
     verdict("a proxy's number comes again after 2,048 lives", numbers());
     verdict("a handler waits for no owner of a proxy, and triggers one whose right there is", hostile_owner());
     verdict("a signal ends a Send with EINTR, also of whoever its server has to let go", interrupted());

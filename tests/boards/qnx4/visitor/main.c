@@ -77,6 +77,8 @@ int main(int argc, char *argv[])
         return block();
     if (!strcmp(order, "much"))
         return send_much();
+    if (!strcmp(order, "much-twice"))
+        return send_much() == 0 && send_much() == 0 ? 0 : 1;
     if (!strcmp(order, "own"))
         return own();
     if (!strcmp(order, "ask-twice"))
