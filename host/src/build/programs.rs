@@ -186,16 +186,7 @@ pub fn build(
         Some(name) => Ok((workspace.manifest.clone(), name.clone())),
         None => outside(toolchain, &mut others, manifest),
     })?;
-    let owners = Owners::of(root, &workspace.manifest);
-    let mut archives = BTreeMap::new();
-    for ((target, home), packages) in &runs {
-        // The crates of another workspace are compiled with its programs.
-        let other = others.iter().find(|it| it.manifest == *home);
-        let all = other.map_or_else(|| packages.clone(), |it| it.names().collect());
-        owners.take(home, &all)?;
-        let built = run(toolchain, root, target, home, packages)?.into_iter();
-        archives.extend(built.map(|(manifest, archive)| (Build { target, manifest }, archive)));
-    }
+    let archives = run_all(toolchain, root, &workspace, &others, &runs)?;
     let processes = application.processes.iter().zip(&builds);
     processes
         .map(|(process, build)| {
@@ -340,6 +331,27 @@ fn runs<'b>(
         }
     }
     Ok(runs)
+}
+
+/// Has cargo build every run; `others` are the workspaces among them beside `ours`. Returns the archives.
+fn run_all<'b>(
+    toolchain: &Toolchain,
+    root: &Path,
+    ours: &Workspace,
+    others: &[Workspace],
+    runs: &Runs<'b>,
+) -> miette::Result<BTreeMap<Build<'b>, PathBuf>> {
+    let owners = Owners::of(root, &ours.manifest);
+    let mut archives = BTreeMap::new();
+    for ((target, home), packages) in runs {
+        // The other crates of a workspace are compiled with its programs.
+        let workspace = others.iter().find(|it| it.manifest == *home);
+        let all: Vec<String> = workspace.unwrap_or(ours).names().collect();
+        owners.take(home, &all)?;
+        let built = run(toolchain, root, target, home, packages)?.into_iter();
+        archives.extend(built.map(|(manifest, archive)| (Build { target, manifest }, archive)));
+    }
+    Ok(archives)
 }
 
 /// Whose the packages are that were compiled last. Cargo tells packages of two workspaces apart by name and by
@@ -524,6 +536,11 @@ mod tests {
     const SOFT: &str = "thumbv7em-none-eabi";
     const HARD: &str = "thumbv7em-none-eabihf";
 
+    fn toolchain() -> Toolchain {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        Toolchain::find(&root).expect("it builds this test")
+    }
+
     fn build(target: &'static str, program: &str) -> Build<'static> {
         Build {
             target,
@@ -552,12 +569,66 @@ mod tests {
     #[test]
     fn a_kernel_is_no_program_though_it_is_a_static_library() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let toolchain = Toolchain::find(&root).expect("it builds this test");
-        let packages = packages(&toolchain, &root).expect("the workspace is right");
+        let packages = packages(&toolchain(), &root).expect("the workspace is right");
         let names: Vec<&str> = packages.iter().map(|(name, _)| name.as_str()).collect();
         for kernel in ["riposte-mps2", "riposte-virt", "riposte-sim"] {
             assert!(!names.contains(&kernel), "{names:?}");
         }
         assert!(names.contains(&"supervisor"), "{names:?}");
+    }
+
+    /// A workspace with a library that says this, and a program that refers to it.
+    fn workspace(folder: &Path, program: &str, says: &str) -> Workspace {
+        let write = |file: &str, text: &str| {
+            let file = folder.join(file);
+            std::fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+            std::fs::write(file, text).expect("written");
+        };
+        let members = format!(
+            "[workspace]\nresolver = \"3\"\nmembers = [\"library\", \"{program}\"]\n\
+             [profile.firmware]\ninherits = \"release\"\n"
+        );
+        let package = |name: &str| {
+            format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n")
+        };
+        write("Cargo.toml", &members);
+        write("library/Cargo.toml", &package("library"));
+        let says = format!("#![no_std]\npub fn says() -> &'static str {{ {says:?} }}\n");
+        write("library/src/lib.rs", &says);
+        let needs = "[lib]\ncrate-type = [\"staticlib\"]\n\
+            [dependencies]\nlibrary = { path = \"../library\" }\n";
+        write(
+            &format!("{program}/Cargo.toml"),
+            &(package(program) + needs),
+        );
+        let calls = "#![no_std]\n\
+            #[unsafe(no_mangle)] extern \"C\" fn says() -> *const u8 { library::says().as_ptr() }\n\
+            #[panic_handler] fn panic(_: &core::panic::PanicInfo) -> ! { loop {} }\n";
+        write(&format!("{program}/src/lib.rs"), calls);
+        Workspace::read(&toolchain(), &folder.join("Cargo.toml")).expect("it is right")
+    }
+
+    #[test]
+    fn a_program_of_ours_is_of_our_libraries_whatever_another_checkout_has_made_of_its_own() {
+        let folder = tempfile::tempdir().expect("a directory");
+        let folder = folder.path().canonicalize().expect("there");
+        let [root, there] = ["ours", "theirs"].map(|it| folder.join(it));
+        let ours = workspace(&root, "program", "This is of ours.");
+        let others = [workspace(&there, "other", "This is of theirs.")];
+        std::fs::create_dir_all(root.join(TARGET_DIRECTORY)).expect("made");
+        let toolchain = toolchain();
+        let says = |home: &Workspace, program: &str, words: &str| {
+            let run = ((SOFT, home.manifest.clone()), vec![program.to_owned()]);
+            let archives = run_all(&toolchain, &root, &ours, &others, &Runs::from([run]));
+            let archives = archives.expect("it builds");
+            let archive = archives.values().next().expect("a program");
+            let bytes = std::fs::read(archive).expect("there");
+            let mut places = bytes.windows(words.len());
+            places.any(|it| it == words.as_bytes())
+        };
+        for _ in 0..2 {
+            assert!(says(&others[0], "other", "This is of theirs."));
+            assert!(says(&ours, "program", "This is of ours."));
+        }
     }
 }
