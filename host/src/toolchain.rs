@@ -66,11 +66,20 @@ impl Toolchain {
     }
 
     /// `cargo <subcommand>` for a bare-metal target, with the library sources if the compiled
-    /// library is not there.
+    /// library is not there. It makes what the workspace says: profiles and compiler flags in the
+    /// environment of whoever calls are kept from it.
     #[must_use]
     pub fn cargo_for(&self, subcommand: &str, target: &str) -> Command {
         let mut command = self.cargo();
         command.args([subcommand, "--target", target]);
+        for (name, _) in std::env::vars_os() {
+            if name.as_encoded_bytes().starts_with(b"CARGO_PROFILE_") {
+                command.env_remove(name);
+            }
+        }
+        // Cargo takes this instead of all other flags, also of those in its configuration files.
+        command.env("CARGO_ENCODED_RUSTFLAGS", "");
+        command.env("CARGO_INCREMENTAL", "0");
         if !self.has_library(target) {
             command
                 .arg("-Zbuild-std=core,alloc")
@@ -85,6 +94,23 @@ impl Toolchain {
         let mut command = Command::new(&self.linker[0]);
         command.args(&self.linker[1..]);
         command
+    }
+
+    /// The same with another linker.
+    #[cfg(test)]
+    pub(crate) fn with_linker(&self, linker: &str) -> Toolchain {
+        Toolchain {
+            linker: vec![linker.into()],
+            ..self.clone()
+        }
+    }
+
+    /// The linker's version, in one line.
+    ///
+    /// # Errors
+    /// If the linker does not run.
+    pub fn linker_version(&self) -> miette::Result<String> {
+        output(self.linker().arg("--version"))
     }
 
     /// The compiler's version, in one line.

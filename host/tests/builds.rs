@@ -122,6 +122,34 @@ fn an_application_is_of_its_own_sources_whatever_another_one_of_its_name_is_of()
     }
 }
 
+/// What has another profile, or flags of its own, is another kernel, and the next build would find it made.
+#[test]
+fn what_is_built_is_what_the_workspace_says_whatever_the_environment_asks_of_cargo() {
+    let fresh = Fresh::new(Language::Rust);
+    let folder = image_folder(&fresh.lab, "mps2-an386", &fresh.path);
+    let build = |environment: &[(&str, &str)]| {
+        // Whatever was made before is made again.
+        let _ = fs::remove_file(folder.join("kernel.stamp"));
+        let mut tool = Tool::new(&["size", "--board", "mps2-an386"]).arg(&fresh.path);
+        for (name, value) in environment {
+            tool = tool.env(name, value);
+        }
+        let mut running = tool.env("RIPOSTE_ROOT", &fresh.lab.root).start();
+        assert_eq!(running.ends(), Some(0), "{}", running.text());
+        ["kernel.elf", "processes/fresh.elf"].map(|it| fs::read(folder.join(it)).expect("there"))
+    };
+    let asked = build(&[
+        ("CARGO_PROFILE_KERNEL_OPT_LEVEL", "z"),
+        ("CARGO_PROFILE_FIRMWARE_OPT_LEVEL", "1"),
+        ("RUSTFLAGS", "-Cforce-frame-pointers=yes"),
+    ]);
+    let [is_same_kernel, is_same_program] = {
+        let [kernel, program] = build(&[]);
+        [kernel == asked[0], program == asked[1]]
+    };
+    assert!(is_same_kernel && is_same_program);
+}
+
 /// A region of the protection unit begins wherever there is a place for it, and not where such a static would.
 #[test]
 fn statics_that_are_aligned_to_much_have_room_wherever_their_program_lies() {

@@ -68,8 +68,19 @@ const SOURCES: [&str; 7] = [
     "rust-toolchain.toml",
 ];
 
+/// The sources of this tool that say how a kernel is compiled, sized and linked.
+const MAKERS: [&str; 7] = [
+    include_str!("kernel.rs"),
+    include_str!("link.rs"),
+    include_str!("stack.rs"),
+    include_str!("stack/riscv.rs"),
+    include_str!("stack/thumb.rs"),
+    include_str!("../symbols.rs"),
+    include_str!("../toolchain.rs"),
+];
+
 /// Builds the kernel into `folder`, unless the one that is there is of the same sources and
-/// configuration.
+/// configuration, made by the same tools.
 ///
 /// # Errors
 /// If the kernel does not build.
@@ -247,7 +258,8 @@ impl Inputs {
 
     fn stamp(&self, toolchain: &Toolchain, root: &Path) -> miette::Result<String> {
         let mut hasher = DefaultHasher::new();
-        (toolchain.version()?, &self.texts, &self.environment).hash(&mut hasher);
+        let tools = [toolchain.version()?, toolchain.linker_version()?];
+        (tools, MAKERS, &self.texts, &self.environment).hash(&mut hasher);
         for source in SOURCES {
             hash_tree(&root.join(source), &mut hasher);
         }
@@ -529,6 +541,28 @@ mod tests {
             "nobody knows what is there"
         );
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "whole again");
+    }
+
+    #[test]
+    fn a_kernel_of_another_linker_or_another_way_to_size_it_is_made_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let inputs = Inputs {
+            script: folder.path().join("kernel.ld"),
+            texts: [const { String::new() }; 2],
+            environment: vec![],
+        };
+        let toolchain = Toolchain::find(Path::new("..")).unwrap();
+        let stamp = |toolchain: &Toolchain| inputs.stamp(toolchain, folder.path()).unwrap();
+        assert_eq!(stamp(&toolchain), stamp(&toolchain));
+        assert_ne!(stamp(&toolchain.with_linker("echo")), stamp(&toolchain));
+        let here = Path::new("src/build");
+        let readers = std::fs::read_dir(here.join("stack")).unwrap();
+        let readers = readers.map(|it| it.unwrap().path());
+        let makers = ["kernel.rs", "link.rs", "stack.rs"].map(|it| here.join(it));
+        for file in readers.chain(makers) {
+            let text = std::fs::read_to_string(&file).unwrap();
+            assert!(MAKERS.contains(&text.as_str()), "{}", file.display());
+        }
     }
 
     #[test]
