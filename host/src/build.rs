@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use miette::{IntoDiagnostic, WrapErr};
+use sha2::{Digest, Sha256};
 
 use crate::board::{Board, ProtectionKind};
 use crate::manifest::{Application, Process, Program, stack_sizes};
@@ -121,22 +122,43 @@ fn with_kernel(mut layout: Layout, board: &Board, kernel: &Linked) -> Layout {
 pub fn remove_images(root: &Path, directory: &Path, boards: &[Board]) {
     for board in boards {
         // Absent is as good as removed.
-        let _ = std::fs::remove_file(folder_of(root, directory, board).join(IMAGE));
+        let _ = folder_of(root, directory, board)
+            .map(|folder| std::fs::remove_file(folder.join(IMAGE)));
     }
 }
 
 /// Where the image of the application in `directory` is built for a board.
-#[must_use]
-pub fn folder_of(root: &Path, directory: &Path, board: &Board) -> PathBuf {
-    let directory = directory.canonicalize().unwrap_or_default();
+///
+/// # Errors
+/// If there is no such directory.
+pub fn folder_of(root: &Path, directory: &Path, board: &Board) -> miette::Result<PathBuf> {
+    let directory = directory
+        .canonicalize()
+        .into_diagnostic()
+        .wrap_err_with(|| format!("cannot find {}", directory.display()))?;
     let place = directory.strip_prefix(root).unwrap_or(&directory);
-    let name: Vec<_> = place
-        .iter()
-        .map(|part| part.to_string_lossy().replace('/', ""))
-        .collect();
-    root.join("target/images")
-        .join(&board.name)
-        .join(name.join("-"))
+    let images = root.join("target/images").join(&board.name);
+    Ok(images.join(name_of(place)))
+}
+
+/// The name of an image's folder: its application's path with `-` for each `/`. Where a part of the path has a `-` of its
+/// own another path could have that name, so that the path's hash tells them apart.
+fn name_of(place: &Path) -> String {
+    let parts = place.iter().map(|part| part.to_string_lossy());
+    let parts: Vec<_> = parts.map(|part| part.replace('/', "")).collect();
+    let name = parts.join("-");
+    if place.to_str().is_some() && !parts.iter().any(|part| part.contains('-')) {
+        return name;
+    }
+    let hash = hash(place.as_os_str().as_encoded_bytes());
+    format!("{name}-{}", &hash[..8])
+}
+
+/// The SHA-256 of these bytes, in hexadecimal digits.
+#[must_use]
+pub fn hash(bytes: &[u8]) -> String {
+    let hash = Sha256::digest(bytes);
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 struct Builder<'a> {
@@ -155,7 +177,7 @@ impl<'a> Builder<'a> {
         application: &'a Application,
         board: &'a Board,
     ) -> miette::Result<Builder<'a>> {
-        let folder = folder_of(root, &application.directory, board);
+        let folder = folder_of(root, &application.directory, board)?;
         make(&folder.join(PROCESSES))?;
         let waiting = "waiting for another ./riposte that builds the same image";
         let lock = Lock::of(&folder, waiting)?;
@@ -442,5 +464,30 @@ impl Image {
             tables: vec![],
             _kept: None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_applications_have_one_folder_of_images() {
+        let lab = crate::lab::Lab::open().unwrap();
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path().canonicalize().unwrap();
+        let folder = |place: &str| {
+            let directory = root.join(place);
+            std::fs::create_dir_all(&directory).unwrap();
+            folder_of(&root, &directory, &lab.boards[0]).unwrap()
+        };
+        let images = root.join("target/images").join(&lab.boards[0].name);
+        assert_eq!(folder("q/a/b/c"), images.join("q-a-b-c"));
+        let places = ["q/a-b/c", "q/a/b-c", "q/a/b/c", "q-a/b-c", "q-a-b-c"];
+        let mut folders = places.map(folder).to_vec();
+        folders.sort();
+        folders.dedup();
+        assert_eq!(folders.len(), places.len(), "{folders:?}");
+        assert!(folder_of(&root, Path::new("nowhere"), &lab.boards[0]).is_err());
     }
 }

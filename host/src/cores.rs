@@ -7,10 +7,9 @@ use std::path::Path;
 
 use miette::{IntoDiagnostic, WrapErr, miette};
 use serde_json::json;
-use sha2::{Digest, Sha256};
 
 use crate::board::Board;
-use crate::build::Image;
+use crate::build::{self, Image};
 use crate::cli;
 use crate::debug::{self, Door};
 use crate::fault;
@@ -133,8 +132,7 @@ fn read_image(image: &Image) -> miette::Result<(Vec<u8>, String)> {
     let bytes = std::fs::read(&image.file)
         .into_diagnostic()
         .wrap_err_with(|| format!("cannot read {}", image.file.display()))?;
-    let hash = Sha256::digest(&bytes);
-    let hash = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash = build::hash(&bytes);
     Ok((bytes, hash))
 }
 

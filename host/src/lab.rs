@@ -134,12 +134,7 @@ impl Lab {
     /// If its manifest is refused; no image of it is left then.
     pub fn load(&self, path: &Path) -> miette::Result<Application> {
         let application = manifest::load(path, &self.boards).inspect_err(|_| {
-            let folder = if path.is_dir() {
-                Some(path)
-            } else {
-                path.parent()
-            };
-            build::remove_images(&self.root, folder.unwrap_or(path), &self.boards);
+            build::remove_images(&self.root, &manifest::directory_of(path), &self.boards);
         })?;
         for warning in &application.warnings {
             eprintln!("{:?}", miette::Report::new(warning.clone()));

@@ -335,7 +335,7 @@ fn launch(path: &Path, root: &Path, name: &str, boards: &[Board]) -> miette::Res
     let root = root.canonicalize().into_diagnostic()?;
     let from_here = way_to(path, &root)?;
     let way = |file: &Path| Path::new(HERE).join(file).display().to_string();
-    let kernel = build::folder_of(&root, path, board).join(build::kernel::FILE);
+    let kernel = build::folder_of(&root, path, board)?.join(build::kernel::FILE);
     let kernel = kernel.strip_prefix(&root).unwrap_or(&kernel);
     let debugger = on_path(DEBUGGER).unwrap_or_else(|| DEBUGGER.into());
     // The editor takes the command apart at blanks that are not between quotes.

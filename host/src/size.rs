@@ -23,7 +23,7 @@ pub fn size(lab: &Lab, asked: &cli::Size) -> miette::Result<()> {
     let depth = stack::depth(&image.kernel.file)?;
     let processes = application.on(board)?.processes;
     let share = rates::share_of_all(board, &processes);
-    let stacks = Stacks::kept(&image.folder);
+    let stacks = Stacks::kept(&image);
     if asked.json {
         return json::print(&Sizes {
             application: &application.name,

@@ -63,7 +63,7 @@ pub fn stack(lab: &Lab, asked: &cli::Stack) -> miette::Result<()> {
     let image = lab.build(&application, board)?;
     let used = match asked.run {
         true => run::stacks(lab, &application, board, &image)?,
-        false => Stacks::kept(&image.folder),
+        false => Stacks::kept(&image),
     };
     let report = Report::of(&image, board, &used)?;
     if asked.json {

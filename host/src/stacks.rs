@@ -1,15 +1,21 @@
 //! How much of their stacks the threads of an application have used at most.
 
-use std::path::Path;
-
-use miette::IntoDiagnostic;
+use miette::{IntoDiagnostic, WrapErr};
 use serde::{Deserialize, Serialize};
 
-use crate::build::Image;
+use crate::build::{self, Image};
 use crate::plan::{Plan, PlanProcess, Region};
 
 /// The file in an image's folder that tells what the last run has used.
 const FILE: &str = "stacks.json";
+
+/// What is in that file.
+#[derive(Serialize, Deserialize)]
+struct Kept<T> {
+    /// The [hash](build::hash) of the image that ran.
+    image: String,
+    stacks: T,
+}
 
 /// Bytes that the threads of an application have used at most in a run, as far as that became known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,6 +50,13 @@ pub fn used(process: &PlanProcess, thread: usize, unused: u32, guard: u32) -> Op
     Some((size.checked_sub(unused)?, size))
 }
 
+fn hash_of(image: &Image) -> miette::Result<String> {
+    let bytes = std::fs::read(&image.file)
+        .into_diagnostic()
+        .wrap_err_with(|| format!("cannot read {}", image.file.display()))?;
+    Ok(build::hash(&bytes))
+}
+
 impl Stacks {
     /// Takes note of what a thread has left.
     pub fn note(&mut self, plan: &Plan, guard: u32, process: usize, thread: usize, unused: u32) {
@@ -74,16 +87,24 @@ impl Stacks {
         if self.0.is_empty() {
             return Ok(());
         }
-        let text = serde_json::to_string(self).into_diagnostic()?;
+        let kept = Kept {
+            image: hash_of(image)?,
+            stacks: self,
+        };
+        let text = serde_json::to_string(&kept).into_diagnostic()?;
         std::fs::write(image.place(FILE), text).into_diagnostic()?;
         image.publish(FILE)
     }
 
-    /// What the last run has kept in an image's folder; nothing, if there was none.
+    /// What the last run has kept in an image's folder; nothing, if there was none, or it was of another image.
     #[must_use]
-    pub fn kept(folder: &Path) -> Stacks {
-        let text = std::fs::read_to_string(folder.join(FILE)).unwrap_or_default();
-        serde_json::from_str(&text).unwrap_or_default()
+    pub fn kept(image: &Image) -> Stacks {
+        let text = std::fs::read_to_string(image.folder.join(FILE)).unwrap_or_default();
+        let kept = serde_json::from_str::<Kept<Stacks>>(&text);
+        let kept = kept
+            .ok()
+            .filter(|it| hash_of(image).is_ok_and(|hash| hash == it.image));
+        kept.map(|it| it.stacks).unwrap_or_default()
     }
 
     /// Bytes that a thread has used at most, if that became known.
@@ -132,5 +153,33 @@ impl Stacks {
             )
         };
         self.0.iter().map(line).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::Lab;
+
+    #[test]
+    fn what_a_run_of_another_image_has_used_is_not_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let lab = Lab::open().unwrap();
+        let mut image = crate::fault::tests::image(&lab.boards[0]);
+        image.file = folder.path().join("image.bin");
+        image.folder = folder.path().join("shown");
+        std::fs::create_dir(&image.folder).unwrap();
+        std::fs::write(&image.file, "one").unwrap();
+        let used = Used {
+            process: "keeper".into(),
+            thread: "main".into(),
+            used: 600,
+            size: 1024,
+        };
+        Stacks(vec![used]).keep(&image).unwrap();
+        let kept = || Stacks::kept(&image).of("keeper", "main");
+        assert_eq!(kept(), Some(600));
+        std::fs::write(&image.file, "another").unwrap();
+        assert_eq!(kept(), None);
     }
 }

@@ -150,6 +150,17 @@ fn what_is_built_is_what_the_workspace_says_whatever_the_environment_asks_of_car
     assert!(is_same_kernel && is_same_program);
 }
 
+#[test]
+fn an_application_that_is_named_by_its_file_is_built_where_its_folder_says() {
+    let fresh = Fresh::new(Language::Rust);
+    let tool = Tool::new(&["size", "app.toml", "--board", "mps2-an386"]);
+    let tool = tool.env("RIPOSTE_ROOT", &fresh.lab.root);
+    let mut running = tool.within(&fresh.path).start();
+    assert_eq!(running.ends(), Some(0), "{}", running.text());
+    let folder = image_folder(&fresh.lab, "mps2-an386", &fresh.path);
+    assert!(folder.join("image.bin").exists());
+}
+
 /// A region of the protection unit begins wherever there is a place for it, and not where such a static would.
 #[test]
 fn statics_that_are_aligned_to_much_have_room_wherever_their_program_lies() {

@@ -198,7 +198,7 @@ fn the_editors_launch_file_leads_to_what_there_is() {
         let board = boards.iter().find(|it| it.name == name).expect("it is one");
         assert!(board.emulator().is_some(), "{name} has no debugger's stub");
         // The kernel is there when it has been built.
-        let folder = build::folder_of(&root(), &path, board);
+        let folder = build::folder_of(&root(), &path, board).expect("there");
         std::fs::create_dir_all(&folder).expect("its folder");
         let kernel = folder.join(build::kernel::FILE);
         std::fs::write(&kernel, "").expect("written");

@@ -51,6 +51,16 @@ pub fn load(path: &Path, boards: &[Board]) -> miette::Result<Application> {
     } else {
         path.to_path_buf()
     };
-    let directory = file.parent().map_or_else(PathBuf::new, Path::to_path_buf);
-    resolve::resolve(Source::read(&file)?, directory, boards)
+    resolve::resolve(Source::read(&file)?, directory_of(path), boards)
+}
+
+/// The directory of the manifest at `path`, which is an `app.toml`, or the directory that holds one.
+#[must_use]
+pub fn directory_of(path: &Path) -> PathBuf {
+    if path.is_dir() {
+        return path.to_path_buf();
+    }
+    // The parent of a bare name is empty, which is no directory.
+    let parent = path.parent().filter(|it| !it.as_os_str().is_empty());
+    parent.unwrap_or(Path::new(".")).to_path_buf()
 }

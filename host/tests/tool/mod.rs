@@ -11,6 +11,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
+use riposte_host::build;
 use riposte_host::lab::Lab;
 
 /// Longer than anything takes that happens at all.
@@ -225,10 +226,8 @@ pub fn is_gone(id: &str) -> bool {
 
 /// Where the image of the application in `folder` is built for a board.
 pub fn image_folder(lab: &Lab, board: &str, folder: &Path) -> PathBuf {
-    let folder = folder.canonicalize().expect("there");
-    let parts = folder.iter().map(|part| part.to_string_lossy());
-    let name = parts.collect::<Vec<_>>().join("-").replace('/', "");
-    lab.root.join("target/images").join(board).join(name)
+    let board = lab.board(board).expect("there");
+    build::folder_of(&lab.root, folder, board).expect("there")
 }
 
 /// Removes all that was built of the application in `folder`: its name is one run's own, and nobody would build there
