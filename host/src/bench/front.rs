@@ -54,6 +54,7 @@ pub fn bench(lab: &Lab, asked: &cli::Bench, suites: &[Suite]) -> miette::Result<
     if interrupt::asked() {
         return Ok(interrupt::EXIT_CODE);
     }
+    let provenance = provenance.at_the_end(&lab.root);
     print!(
         "{}",
         screen::text(&headlines, &references, &found, &provenance)

@@ -23,7 +23,11 @@ const SCHEMA: u32 = 1;
 const CONFIG: &str =
     "protection on, release build (programs opt-level 3, kernel opt-level s, fat LTO), tracing off";
 
+/// Behind the commit from which files differ.
+const DIRTY: &str = "-dirty";
+
 /// Where results come from.
+#[derive(Clone)]
 pub struct Provenance {
     /// The commit, with `-dirty` behind it if files differ from it (those that it does not know are nobody's to measure).
     pub commit: String,
@@ -66,6 +70,20 @@ impl Provenance {
         })
     }
 
+    /// The same at the end of the measurements. If another commit, or other files, are checked out by now, some of them
+    /// may be of those: it says so, and they are of no commit alone.
+    #[must_use]
+    pub fn at_the_end(&self, root: &Path) -> Provenance {
+        let mut now = self.clone();
+        if commit(root) != self.commit && !self.commit.ends_with(DIRTY) {
+            progress::complain(
+                "riposte: the checkout is another one than when the measurements began: they are of no commit alone",
+            );
+            now.commit += DIRTY;
+        }
+        now
+    }
+
     /// As much of the commit as names it, and whether files differ from it.
     #[must_use]
     pub fn short_commit(&self) -> String {
@@ -105,12 +123,14 @@ pub fn commit(root: &Path) -> String {
     // An application of one's own beside the project's changes nothing that is measured.
     match git(&["status", "--porcelain", "--untracked-files=no"]) {
         Ok(changes) if changes.is_empty() => commit,
-        _ => format!("{commit}-dirty"),
+        _ => commit + DIRTY,
     }
 }
 
 /// A result file that can be written.
 pub struct Destination {
+    /// The folder of the checkout.
+    root: PathBuf,
     file: PathBuf,
     /// Whether somebody asked for this name, whatever has it.
     is_asked: bool,
@@ -142,15 +162,17 @@ impl Destination {
         }
         let pending = Pending::new(&file).map_err(|error| cannot_write(&file, &error))?;
         Ok(Destination {
+            root: lab.root.clone(),
             file,
             is_asked: asked.is_some(),
             pending,
         })
     }
 
-    /// Writes the document, and beside it what it does not hold: the breakdowns, and what took place between nodes. Says
-    /// where all that is, and returns the file, which is beside that of a run that began in the same second. What is no
-    /// file, such as a pipe, gets the document alone, and none is returned.
+    /// Writes the document, with the commit as it is [at the end](Provenance::at_the_end), and beside it what it does not
+    /// hold: the breakdowns, and what took place between nodes. Says where all that is, and returns the file, which is
+    /// beside that of a run that began in the same second. What is no file, such as a pipe, gets the document alone, and
+    /// none is returned.
     ///
     /// # Errors
     /// If the disk is full, or the folder gone; what was there before is there still.
@@ -162,7 +184,8 @@ impl Destination {
         nodes: impl FnOnce(&Path) -> miette::Result<()>,
     ) -> miette::Result<Option<PathBuf>> {
         let is_file = self.pending.is_file();
-        let file = self.write_document(&document(provenance, measurements))?;
+        let provenance = provenance.at_the_end(&self.root);
+        let file = self.write_document(&document(&provenance, measurements))?;
         println!("results: {}", file.display());
         if !is_file {
             progress::complain(&format!(
@@ -374,13 +397,48 @@ mod tests {
             let pipe = pipe.clone();
             move || std::fs::read_to_string(pipe).unwrap()
         });
-        let opened = Destination::open(&lab, Some(&pipe), &provenance()).unwrap();
+        let provenance = Provenance {
+            commit: commit(&lab.root),
+            ..provenance()
+        };
+        let opened = Destination::open(&lab, Some(&pipe), &provenance).unwrap();
         let nodes = |_: &Path| -> miette::Result<()> { panic!("nothing lies beside a pipe") };
-        let written = opened.write(&provenance(), &[measurement()], &[], nodes);
+        let written = opened.write(&provenance, &[measurement()], &[], nodes);
         assert_eq!(written.unwrap(), None);
         let read: Value = serde_json::from_str(&reader.join().unwrap()).unwrap();
-        assert_eq!(read, some());
+        assert_eq!(read, document(&provenance, &[measurement()]));
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_was_measured_is_of_no_commit_if_another_one_is_checked_out_at_the_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let lab = Lab {
+            root: folder.path().into(),
+            boards: vec![],
+        };
+        let git = |arguments: &[&str]| {
+            let mut git = Command::new("git");
+            git.args(["-c", "user.name=n", "-c", "user.email=n@n"]);
+            output(git.args(arguments).current_dir(&lab.root)).unwrap();
+        };
+        git(&["init", "--quiet"]);
+        git(&["commit", "--quiet", "--allow-empty", "-m", "one"]);
+        let begun = Provenance {
+            commit: commit(&lab.root),
+            ..provenance()
+        };
+        let begin = || Destination::open(&lab, None, &begun).unwrap();
+        let commit_of = |run: Destination| {
+            let written = run.write(&begun, &[measurement()], &[], |_| Ok(()));
+            let text = std::fs::read_to_string(written.unwrap().unwrap()).unwrap();
+            let document: Value = serde_json::from_str(&text).unwrap();
+            document["commit"].as_str().unwrap().to_owned()
+        };
+        assert_eq!(commit_of(begin()), begun.commit);
+        let run = begin();
+        git(&["commit", "--quiet", "--allow-empty", "-m", "two"]);
+        assert_eq!(commit_of(run), format!("{}-dirty", begun.commit));
     }
 
     #[test]
@@ -393,6 +451,7 @@ mod tests {
             std::fs::write(it, "of before").unwrap();
         }
         let destination = Destination {
+            root: folder.path().into(),
             is_asked: true,
             pending: Pending::new(&file).unwrap(),
             file: file.clone(),
