@@ -23,6 +23,8 @@ pub struct Summary {
     events: usize,
     /// From the first event to the last.
     time: u64,
+    /// How much of that lies where events are missing.
+    unknown: u64,
     /// Where events are missing.
     gaps: Vec<Gap>,
     /// Events that belong to no message, though none is missing.
@@ -121,6 +123,7 @@ impl Summary {
             board: names.board.clone(),
             events: events.len(),
             time: to - from,
+            unknown: timeline.unknown,
             gaps: gaps.iter().map(|gap| missing(events, *gap)).collect(),
             strays: timeline.strays.len(),
             threads: utilisation(names, events, timeline),

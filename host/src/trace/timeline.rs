@@ -85,6 +85,8 @@ pub struct Timeline {
     pub strays: Vec<usize>,
     /// The first and the last time.
     pub range: (u64, u64),
+    /// For how long in between nothing is known: between events of which some are missing, in nanoseconds.
+    pub unknown: u64,
 }
 
 /// What is known of a thread.
@@ -122,7 +124,8 @@ pub fn timeline(events: &[Event], gaps: &[usize]) -> Timeline {
     );
     for (index, event) in events.iter().enumerate() {
         if gaps.contains(&index) {
-            teller.forget(event.time);
+            let last = index.checked_sub(1).and_then(|last| events.get(last));
+            teller.forget(last.map_or(event.time, |last| last.time), event.time);
         }
         teller.note(index, event);
     }
@@ -134,9 +137,10 @@ impl Teller {
         self.threads.entry(thread).or_default()
     }
 
-    /// Events are missing before this time: nothing is known any more.
-    fn forget(&mut self, time: u64) {
-        self.close_all(time);
+    /// Events are missing between these times: what was known ends with the last one before them.
+    fn forget(&mut self, last: u64, next: u64) {
+        self.close_all(last);
+        self.told.unknown += next - last;
         self.threads.clear();
         self.complete = false;
     }
@@ -347,5 +351,38 @@ impl Teller {
             it.total += time - since;
         }
         self.longest = chain.map(|chain| (chain, time));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The thread runs from then on; the other one, which ran, is ready.
+    fn switch(time: u64, from: ThreadIndex, thread: ThreadIndex) -> Event {
+        Event {
+            time,
+            thread,
+            priority: 1,
+            what: What::Switch {
+                from,
+                state: State::Ready,
+            },
+        }
+    }
+
+    #[test]
+    fn nobody_is_said_to_do_anything_where_events_are_missing() {
+        let events = [switch(10, 1, 0), switch(20, 0, 1), switch(1000, 1, 0)];
+        let told = timeline(&events, &[2]);
+        let ran = |thread| {
+            let spans = told.spans.iter();
+            let spans = spans.filter(|it| it.thread == thread && it.doing == Doing::Running);
+            spans.map(|it| it.to - it.from).sum::<u64>()
+        };
+        assert_eq!((ran(0), ran(1)), (10, 0));
+        let across = told.spans.iter().find(|it| it.from < 1000 && it.to > 20);
+        assert_eq!(across, None);
+        assert_eq!((told.range, told.unknown), ((10, 1000), 980));
     }
 }

@@ -36,6 +36,13 @@ impl fmt::Display for Summary {
             let missing = gap.events;
             writeln!(f, "{missing} events are missing between {last} and {next}")?;
         }
+        if self.unknown > 0 {
+            let unknown = time(self.unknown);
+            writeln!(
+                f,
+                "{unknown} of that time lie in between, and count towards nobody"
+            )?;
+        }
         if self.strays > 0 {
             writeln!(f, "{} events belong to no message", self.strays)?;
         }
@@ -64,12 +71,13 @@ impl Summary {
             ("ready", Align::Right),
             ("turns", Align::Right),
         ]);
-        let whole = self.time.max(1) as f64;
+        // Nobody is said to have run where events are missing.
+        let known = (self.time - self.unknown).max(1) as f64;
         for it in &self.threads {
             table.row(vec![
                 it.thread.clone(),
                 time(it.running),
-                format!("{:.1}", it.running as f64 * 100.0 / whole),
+                format!("{:.1}", it.running as f64 * 100.0 / known),
                 it.ready.map_or(String::new(), time),
                 it.turns.to_string(),
             ]);
