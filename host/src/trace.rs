@@ -152,19 +152,21 @@ fn run(
     let waves = folder.join(WAVES);
     // What is left of a trace of before is no part of this one.
     let _ = std::fs::remove_file(&waves);
-    let shown = Arc::new(AtomicUsize::new(0));
+    // How many events have been shown while they came, and how many gaps.
+    let shown = [0; 2].map(|none| Arc::new(AtomicUsize::new(none)));
     // Whether the console has begun a line that has no end yet.
     let amid = Arc::new(AtomicBool::new(false));
     let live: Live = {
         let (names, shown, amid) = (names.clone(), shown.clone(), amid.clone());
-        Arc::new(move |events, missing| {
-            shown.fetch_add(events.len(), Ordering::Relaxed);
+        Arc::new(move |events, gaps| {
+            shown[0].fetch_add(events.len(), Ordering::Relaxed);
+            shown[1].fetch_add(gaps.len(), Ordering::Relaxed);
             let end = if amid.swap(false, Ordering::Relaxed) {
                 "\n"
             } else {
                 ""
             };
-            print!("{end}{}", live::text(&names, events, missing));
+            print!("{end}{}", live::text(&names, events, gaps));
         })
     };
     // It is given what a run gives it: without its card, a traced application would wait for it.
@@ -193,11 +195,10 @@ fn run(
         ));
     }
     if asked.live {
-        let shown = shown.load(Ordering::Relaxed);
+        let [events, gaps] = shown.map(|it| it.load(Ordering::Relaxed));
         let trace = &seen.trace;
-        let missing = trace.gaps.iter().filter(|gap| gap.before >= shown);
-        let missing = missing.map(|gap| gap.missing).sum();
-        print!("{}", live::text(names, &trace.events[shown..], missing));
+        let (events, gaps) = (&trace.events[events..], &trace.gaps[gaps..]);
+        print!("{}", live::text(names, events, gaps));
     }
     Ok((end, seen.trace))
 }
@@ -214,11 +215,18 @@ impl<'a> Traced<'a> {
     fn of(names: &'a Names, collected: &Collected) -> miette::Result<Traced<'a>> {
         let events: Option<Vec<Event>> = collected.events.iter().map(Event::of).collect();
         let events = events.ok_or_else(|| miette!("the trace has events that there are not"))?;
-        let gaps = collected.gaps.iter().map(|gap| (gap.before, gap.missing));
+        let mut gaps: Vec<(usize, u32)> = vec![];
+        for gap in &collected.gaps {
+            match gaps.last_mut() {
+                // Several looks that found none to read in between.
+                Some((before, missing)) if *before == gap.before => *missing += gap.missing,
+                _ => gaps.push((gap.before, gap.missing)),
+            }
+        }
         Ok(Traced {
             names,
             events,
-            gaps: gaps.collect(),
+            gaps,
         })
     }
 

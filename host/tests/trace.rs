@@ -13,6 +13,9 @@ use std::sync::OnceLock;
 
 use perfetto::{Flow, Model, Track};
 use riposte_host::lab::Lab;
+use riposte_host::trace::event::{Event, What};
+use riposte_host::trace::names::{Names, Thread};
+use riposte_host::trace::{ctf, perfetto as written, timeline};
 use serde_json::Value;
 use tool::{Tool, program::Program};
 use waves::{Waves, around};
@@ -86,13 +89,18 @@ impl Trace {
 
     /// What babeltrace2 says of it, and what it complains of.
     fn babeltrace(&self) -> (String, String) {
-        let output = Command::new("babeltrace2").arg(self.file("ctf")).output();
-        let output = output.expect("babeltrace2 is not here; get it: apt-get install babeltrace2");
-        let text = |bytes| String::from_utf8(bytes).expect("text");
-        let errors = text(output.stderr);
-        assert!(output.status.success(), "{errors}");
-        (text(output.stdout), errors)
+        babeltrace(&self.file("ctf"))
     }
+}
+
+/// What babeltrace2 says of the trace in a folder, and what it complains of.
+fn babeltrace(folder: &Path) -> (String, String) {
+    let output = Command::new("babeltrace2").arg(folder).output();
+    let output = output.expect("babeltrace2 is not here; get it: apt-get install babeltrace2");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    let errors = text(output.stderr);
+    assert!(output.status.success(), "{errors}");
+    (text(output.stdout), errors)
 }
 
 /// All of a run.
@@ -295,6 +303,51 @@ fn babeltrace_reads_each_event_and_says_what_is_missing() {
     assert_eq!(events.lines().count(), part.events());
     let missing = format!("{} events", part.missing());
     assert!(errors.contains(&missing), "{missing}: {errors}");
+}
+
+#[test]
+fn each_of_several_gaps_is_told_also_two_at_one_place_and_one_at_the_end() {
+    let thread = |name: &str| Thread {
+        process: 0,
+        name: name.into(),
+        priority: 1,
+    };
+    let names = Names {
+        application: "gaps".into(),
+        board: "none".into(),
+        processes: vec!["process".into()],
+        threads: vec![thread("one"), thread("idle")],
+        channels: vec![],
+    };
+    let event = |number: u32| Event {
+        time: 100 * u64::from(number),
+        thread: 0,
+        priority: 1,
+        what: What::Interrupt(number),
+    };
+    let events: Vec<Event> = (1..=5).map(event).collect();
+    for gaps in [&[(2, 5), (2, 7), (4, 1)][..], &[(0, 5), (2, 7), (5, 1)]] {
+        let folder = tempfile::tempdir().expect("a directory");
+        ctf::write(folder.path(), &names, &events, gaps).expect("written");
+        let (lines, told) = babeltrace(folder.path());
+        assert_eq!(lines.lines().count(), 5, "{lines}{told}");
+        let numbers = told.split("discarded ").skip(1);
+        let numbers = numbers.map(|it| it.split(' ').next().expect("a number"));
+        let discarded: u32 = numbers.map(|it| it.parse::<u32>().expect("a number")).sum();
+        assert_eq!(discarded, 13, "{told}");
+        let places: Vec<usize> = gaps.iter().map(|(before, _)| *before).collect();
+        let told = timeline::timeline(&events, &places);
+        let mut json = vec![];
+        written::write(&mut json, &names, &events, &told, gaps).expect("written");
+        let json: Value = serde_json::from_slice(&json).expect("JSON");
+        let lines = json["traceEvents"].as_array().expect("events");
+        let said: Vec<_> = lines.iter().filter(|it| it["ph"] == "i").collect();
+        let said: Vec<_> = said.iter().map(|it| text(it, "name")).collect();
+        let due = gaps
+            .iter()
+            .map(|(_, missing)| format!("{missing} events missing"));
+        assert_eq!(said, due.collect::<Vec<_>>());
+    }
 }
 
 #[test]

@@ -141,9 +141,8 @@ fn counts(ring: &Ring, memory: &mut impl Memory) -> Option<Counts> {
     })
 }
 
-/// What is to be done with events as they are read while the board runs: those that are new, and how many are missing
-/// before them.
-pub type Live = Arc<dyn Fn(&[Raw], u32) + Send + Sync>;
+/// What is to be done with events as they are read while the board runs: those that are new, and the gaps before them.
+pub type Live = Arc<dyn Fn(&[Raw], &[Gap]) + Send + Sync>;
 
 /// Reads a ring.
 #[derive(Clone)]
@@ -179,9 +178,9 @@ impl Reader {
             .unwrap_or_else(PoisonError::into_inner);
         let (events, gaps) = (collected.events.len(), collected.gaps.len());
         collected.take_running(&self.ring, memory)?;
-        let missing = collected.gaps[gaps..].iter().map(|gap| gap.missing).sum();
-        if collected.events.len() > events || missing > 0 {
-            live(&collected.events[events..], missing);
+        let (events, gaps) = (&collected.events[events..], &collected.gaps[gaps..]);
+        if !events.is_empty() || !gaps.is_empty() {
+            live(events, gaps);
         }
         Some(())
     }

@@ -94,22 +94,26 @@ fn stream(names: &Names, events: &[Event], gaps: &[(usize, u32)]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut discarded = 0;
     let mut begin = 0;
+    // A packet without events, between gaps at one place or at the end, has the time of the event before.
+    let mut last = 0;
     let ends = gaps.iter().copied().chain([(events.len(), 0)]);
     for (end, missing) in ends {
         let end = end.clamp(begin, events.len());
-        bytes.extend(packet(names, &events[begin..end], discarded));
+        let inside = &events[begin..end];
+        bytes.extend(packet(names, inside, last, discarded));
+        last = inside.last().map_or(last, |event| event.time);
         discarded += u64::from(missing);
         begin = end;
     }
     bytes
 }
 
-fn packet(names: &Names, events: &[Event], discarded: u64) -> Vec<u8> {
+fn packet(names: &Names, events: &[Event], before: u64, discarded: u64) -> Vec<u8> {
     let mut content = Vec::new();
     for event in events {
         put(&mut content, names, event);
     }
-    let time = |event: Option<&Event>| event.map_or(0, |event| event.time);
+    let time = |event: Option<&Event>| event.map_or(before, |event| event.time);
     let bits = (HEAD + content.len()) as u64 * 8;
     let mut packet = MAGIC.to_le_bytes().to_vec();
     for field in [

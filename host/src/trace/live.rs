@@ -3,10 +3,11 @@
 use super::ctf;
 use super::event::Event;
 use super::names::Names;
-use crate::machine::ring::Raw;
+use crate::machine::ring::{Gap, Raw};
 
-/// What is shown of events before which so many are missing.
-pub fn text(names: &Names, events: &[Raw], missing: u32) -> String {
+/// What is shown of events before which there are gaps.
+pub fn text(names: &Names, events: &[Raw], gaps: &[Gap]) -> String {
+    let missing: u32 = gaps.iter().map(|gap| gap.missing).sum();
     let mut text = match missing {
         0 => String::new(),
         1 => "an event is missing here\n".into(),

@@ -52,11 +52,8 @@ pub fn write(
         while let Some(span) = spans.next_if(|span| span.from <= event.time) {
             lines.span(names, span)?;
         }
-        if let Some((_, missing)) = gaps.next_if(|(at, _)| *at == index) {
-            lines.put(
-                &json!({"name": format!("{missing} events missing"), "ph": "i", "s": "g",
-                "ts": micros(event.time), "pid": 0, "tid": 0}),
-            )?;
+        while let Some((_, missing)) = gaps.next_if(|(at, _)| *at <= index) {
+            lines.gap(*missing, event.time)?;
         }
         lines.event(names, event)?;
         flows.write(&mut lines, names, index, event)?;
@@ -69,6 +66,9 @@ pub fn write(
     }
     for span in spans {
         lines.span(names, span)?;
+    }
+    for (_, missing) in gaps {
+        lines.gap(*missing, timeline.range.1)?;
     }
     lines.to.write_all(b"\n]}\n")
 }
@@ -152,6 +152,14 @@ impl<W: Write> Lines<'_, W> {
             self.to.write_all(b",\n")?;
         }
         serde_json::to_writer(&mut self.to, value).map_err(io::Error::from)
+    }
+
+    /// So many events are missing before this time, of whatever thread.
+    fn gap(&mut self, missing: u32, time: u64) -> io::Result<()> {
+        self.put(
+            &json!({"name": format!("{missing} events missing"), "ph": "i", "s": "g",
+            "ts": micros(time), "pid": 0, "tid": 0}),
+        )
     }
 
     /// An object of a thread at a time.
