@@ -24,7 +24,7 @@ use crate::cli;
 use crate::interrupt;
 use crate::json;
 use crate::lab::Lab;
-use crate::machine::ring::{Collected, Live, Ring};
+use crate::machine::ring::{Collected, Gap, Live, Ring};
 use crate::machine::{self, Attended, End, Machine, Next};
 use crate::plan::Region;
 use crate::progress;
@@ -207,20 +207,23 @@ fn run(
 struct Traced<'a> {
     names: &'a Names,
     events: Vec<Event>,
-    /// Before which events how many are missing.
-    gaps: Vec<(usize, u32)>,
+    /// Before which events some are missing: one at a place.
+    gaps: Vec<Gap>,
 }
 
 impl<'a> Traced<'a> {
     fn of(names: &'a Names, collected: &Collected) -> miette::Result<Traced<'a>> {
         let events: Option<Vec<Event>> = collected.events.iter().map(Event::of).collect();
         let events = events.ok_or_else(|| miette!("the trace has events that there are not"))?;
-        let mut gaps: Vec<(usize, u32)> = vec![];
+        let mut gaps: Vec<Gap> = vec![];
         for gap in &collected.gaps {
             match gaps.last_mut() {
                 // Several looks that found none to read in between.
-                Some((before, missing)) if *before == gap.before => *missing += gap.missing,
-                _ => gaps.push((gap.before, gap.missing)),
+                Some(before) if before.before == gap.before => {
+                    before.missing += gap.missing;
+                    before.reset |= gap.reset;
+                }
+                _ => gaps.push(*gap),
             }
         }
         Ok(Traced {
@@ -231,7 +234,7 @@ impl<'a> Traced<'a> {
     }
 
     fn timeline(&self) -> timeline::Timeline {
-        let gaps: Vec<usize> = self.gaps.iter().map(|(before, _)| *before).collect();
+        let gaps: Vec<usize> = self.gaps.iter().map(|gap| gap.before).collect();
         timeline::timeline(&self.events, &gaps)
     }
 

@@ -13,6 +13,7 @@ use std::sync::OnceLock;
 
 use perfetto::{Flow, Model, Track};
 use riposte_host::lab::Lab;
+use riposte_host::machine::ring::Gap;
 use riposte_host::trace::event::{Event, What};
 use riposte_host::trace::names::{Names, Thread};
 use riposte_host::trace::{ctf, perfetto as written, timeline};
@@ -57,7 +58,7 @@ impl Trace {
     }
 
     /// Events of this phase of the format.
-    fn phase(&self, phase: &str) -> impl Iterator<Item = &Value> {
+    fn phase(&self, phase: &str) -> impl Iterator<Item = &Value> + Clone {
         let phase = phase.to_owned();
         self.lines.iter().filter(move |line| line["ph"] == *phase)
     }
@@ -326,26 +327,30 @@ fn each_of_several_gaps_is_told_also_two_at_one_place_and_one_at_the_end() {
         what: What::Interrupt(number),
     };
     let events: Vec<Event> = (1..=5).map(event).collect();
-    for gaps in [&[(2, 5), (2, 7), (4, 1)][..], &[(0, 5), (2, 7), (5, 1)]] {
+    for gaps in [[(2, 5), (2, 7), (4, 1)], [(0, 5), (2, 7), (5, 1)]] {
+        let gaps = gaps.map(|(before, missing)| Gap {
+            before,
+            missing,
+            reset: false,
+        });
         let folder = tempfile::tempdir().expect("a directory");
-        ctf::write(folder.path(), &names, &events, gaps).expect("written");
+        ctf::write(folder.path(), &names, &events, &gaps).expect("written");
         let (lines, told) = babeltrace(folder.path());
         assert_eq!(lines.lines().count(), 5, "{lines}{told}");
         let numbers = told.split("discarded ").skip(1);
         let numbers = numbers.map(|it| it.split(' ').next().expect("a number"));
         let discarded: u32 = numbers.map(|it| it.parse::<u32>().expect("a number")).sum();
         assert_eq!(discarded, 13, "{told}");
-        let places: Vec<usize> = gaps.iter().map(|(before, _)| *before).collect();
+        let places: Vec<usize> = gaps.iter().map(|gap| gap.before).collect();
         let told = timeline::timeline(&events, &places);
         let mut json = vec![];
-        written::write(&mut json, &names, &events, &told, gaps).expect("written");
+        written::write(&mut json, &names, &events, &told, &gaps).expect("written");
         let json: Value = serde_json::from_slice(&json).expect("JSON");
         let lines = json["traceEvents"].as_array().expect("events");
         let said: Vec<_> = lines.iter().filter(|it| it["ph"] == "i").collect();
         let said: Vec<_> = said.iter().map(|it| text(it, "name")).collect();
-        let due = gaps
-            .iter()
-            .map(|(_, missing)| format!("{missing} events missing"));
+        let due = gaps.iter();
+        let due = due.map(|it| format!("{} events missing", it.missing));
         assert_eq!(said, due.collect::<Vec<_>>());
     }
 }
@@ -517,4 +522,32 @@ fn a_simulated_board_has_no_live_trace() {
     let mut running = Tool::new(&["trace", "hello", "--board", "ibex", "--live"]).start();
     running.says("ibex is a simulator");
     assert_eq!(running.ends(), Some(1));
+}
+
+#[test]
+fn a_live_trace_goes_on_when_the_board_was_reset() {
+    let dies = "
+    for _ in 0..20 {
+        riposte::sleep(core::time::Duration::from_millis(20)).unwrap();
+    }
+    panic!(\"again\");";
+    let program = Program::new("traced-reset", dies);
+    program.manifest(|text| {
+        let before = "restart_limit = 5\n";
+        assert!(text.contains(before), "{text}");
+        text.replace(before, "restart_limit = 1\non_limit = \"reset\"\n")
+    });
+    for board in ["mps2-an386", "virt-rv32"] {
+        let trace = Trace::of(&program.path, board, &["--live", "--for", "4"]);
+        let summary = &trace.summary;
+        assert!(summary.contains("the board was reset after "), "{summary}");
+        let said = trace.phase("i").map(|it| text(it, "name"));
+        let resets = said.filter(|it| *it == "the board was reset").count();
+        assert!(resets >= 2, "{summary}");
+        // A life takes less than that.
+        let begins = trace.phase("X").filter_map(|line| line["ts"].as_f64());
+        assert!(begins.fold(0.0, f64::max) > 1.5e6, "{summary}");
+        let (events, errors) = trace.babeltrace();
+        assert_eq!(events.lines().count(), trace.events(), "{errors}");
+    }
 }

@@ -30,13 +30,15 @@ pub struct Raw {
     pub words: [u32; 2],
 }
 
-/// Events that nobody has read before they were overwritten.
+/// Events that nobody has read before they were overwritten, or before the board was reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gap {
     /// How many events were read before them.
     pub before: usize,
-    /// How many are missing.
+    /// How many are missing; nobody knows how many more, if the board was reset.
     pub missing: u32,
+    /// Whether the board was reset there.
+    pub reset: bool,
 }
 
 /// What has been read of a trace.
@@ -48,7 +50,11 @@ pub struct Collected {
     pub gaps: Vec<Gap>,
     /// Whether it was read to its end, when the board did no more.
     pub to_the_end: bool,
+    /// Of the board since its last reset: how many events there were, and the ticks of the last one's time.
     count: u32,
+    ticks: u64,
+    /// When that was: nanoseconds of the whole trace.
+    begun: u64,
 }
 
 impl Collected {
@@ -89,15 +95,25 @@ impl Collected {
             };
             [word(0), word(1), word(2), word(3)]
         };
+        let ticks = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
+        let [newest, ..] = entry(count.wrapping_sub(1));
+        let newest = ticks(high, newest);
+        // No count, and no clock, goes back but by a reset.
+        let reset = (count.wrapping_sub(self.count) as i32) < 0 || newest < self.ticks;
+        if reset {
+            self.count = 0;
+            self.begun = self.events.last().map_or(0, |event| event.time);
+        }
         let new = count.wrapping_sub(self.count);
         let room = ring.len() as u32 / ENTRY;
         // The oldest one of a full ring may be half overwritten.
         let whole = (room - 1).saturating_sub(after.wrapping_sub(count));
         let readable = new.min(whole);
-        if readable < new {
+        if reset || readable < new {
             self.gaps.push(Gap {
                 before: self.events.len(),
                 missing: new - readable,
+                reset,
             });
         }
         let mut read = Vec::with_capacity(readable as usize);
@@ -108,13 +124,13 @@ impl Collected {
                 continue;
             }
             read.push(Raw {
-                time: (u64::from(high) << 32 | u64::from(low)) * u64::from(tick),
+                time: self.begun + ticks(high, low) * u64::from(tick),
                 head,
                 words: [first, second],
             });
         }
         self.events.extend(read.into_iter().rev());
-        self.count = count;
+        (self.count, self.ticks) = (count, newest);
     }
 }
 
@@ -243,8 +259,36 @@ mod tests {
         let gap = Gap {
             before: 1,
             missing: 6,
+            reset: false,
         };
         assert_eq!(collected.gaps, [gap]);
+    }
+
+    #[test]
+    fn a_board_that_was_reset_is_read_from_its_first_event_on_and_its_times_go_on() {
+        let before: Vec<_> = (1..=10).map(|it| (10 * it, kind::SEND, 0)).collect();
+        let (count, bytes) = ring(&before);
+        // It has written less than before, or more.
+        for number in [2, 11] {
+            let mut collected = Collected::default();
+            collected.add((count, count), (0, 1), &bytes);
+            assert_eq!(times(&collected), [80, 90, 100]);
+            let behind: Vec<_> = (1..=number).map(|time| (time, kind::REPLY, 0)).collect();
+            let (count, bytes) = ring(&behind);
+            collected.add((count, count), (0, 1), &bytes);
+            let read = u64::from(number.min(3));
+            let number = u64::from(number);
+            let due = [80, 90, 100].into_iter();
+            let due: Vec<u64> = due.chain(number - read + 101..=number + 100).collect();
+            assert_eq!(times(&collected), due);
+            let kinds = collected.events[3..].iter().map(|it| it.head & 0xFF);
+            assert!(kinds.into_iter().all(|it| it == kind::REPLY));
+            let [_, gap] = collected.gaps[..] else {
+                panic!("{:?}", collected.gaps);
+            };
+            assert_eq!((gap.before, gap.reset), (3, true));
+            assert_eq!(u64::from(gap.missing), number - read);
+        }
     }
 
     /// A board that writes two events while its ring is read.
@@ -283,7 +327,14 @@ mod tests {
             let taken = collected.take_running(&place, &mut board);
             (taken, times(&collected), collected.gaps)
         };
-        let gap = |missing| vec![Gap { before: 0, missing }];
+        let gap = |missing| {
+            let (before, reset) = (0, false);
+            vec![Gap {
+                before,
+                missing,
+                reset,
+            }]
+        };
         // Of eight events four are there: the oldest may be half overwritten, and each that came since has taken one.
         assert_eq!(take(&[(8, 0), (8, 0)]), (Some(()), vec![6, 7, 8], gap(5)));
         assert_eq!(take(&[(8, 0), (10, 0)]), (Some(()), vec![8], gap(7)));

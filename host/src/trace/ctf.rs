@@ -7,6 +7,7 @@ use std::path::Path;
 use super::event::{Event, What};
 use super::names::Names;
 use super::words;
+use crate::machine::ring::Gap;
 
 /// What a packet begins with.
 const MAGIC: u32 = 0xC1FC_1FC1;
@@ -42,16 +43,11 @@ const EVENTS: &[(&str, &[&str])] = &[
     ("priority", &["uint32 before"]),
 ];
 
-/// Writes a trace into `folder`, which is made. Before the events at the indices in `gaps` so many are missing.
+/// Writes a trace into `folder`, which is made. Where there are gaps, events are missing.
 ///
 /// # Errors
 /// What the file system says.
-pub fn write(
-    folder: &Path,
-    names: &Names,
-    events: &[Event],
-    gaps: &[(usize, u32)],
-) -> io::Result<()> {
+pub fn write(folder: &Path, names: &Names, events: &[Event], gaps: &[Gap]) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     std::fs::write(folder.join("metadata"), description(names))?;
     std::fs::write(folder.join("stream"), stream(names, events, gaps))
@@ -90,13 +86,14 @@ fn quoted(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-fn stream(names: &Names, events: &[Event], gaps: &[(usize, u32)]) -> Vec<u8> {
+fn stream(names: &Names, events: &[Event], gaps: &[Gap]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut discarded = 0;
     let mut begin = 0;
     // A packet without events, between gaps at one place or at the end, has the time of the event before.
     let mut last = 0;
-    let ends = gaps.iter().copied().chain([(events.len(), 0)]);
+    let gaps = gaps.iter().map(|gap| (gap.before, gap.missing));
+    let ends = gaps.chain([(events.len(), 0)]);
     for (end, missing) in ends {
         let end = end.clamp(begin, events.len());
         let inside = &events[begin..end];

@@ -8,7 +8,11 @@ use crate::machine::ring::{Gap, Raw};
 /// What is shown of events before which there are gaps.
 pub fn text(names: &Names, events: &[Raw], gaps: &[Gap]) -> String {
     let missing: u32 = gaps.iter().map(|gap| gap.missing).sum();
-    let mut text = match missing {
+    let mut text = String::new();
+    if gaps.iter().any(|gap| gap.reset) {
+        text += "the board was reset here\n";
+    }
+    text += &match missing {
         0 => String::new(),
         1 => "an event is missing here\n".into(),
         _ => format!("{missing} events are missing here\n"),

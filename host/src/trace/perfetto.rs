@@ -12,6 +12,7 @@ use super::event::{Due, Event, State, ThreadIndex, What};
 use super::names::Names;
 use super::timeline::{Doing, Span, Timeline, Whom};
 use super::words;
+use crate::machine::ring::Gap;
 
 /// What the arrows of messages and of replies are called.
 const MESSAGE: &str = "message";
@@ -25,7 +26,7 @@ fn micros(nanoseconds: u64) -> Value {
     json!(if is_cut { micros.next_up() } else { micros })
 }
 
-/// Writes a trace. Before the events at the indices in `gaps` so many are missing.
+/// Writes a trace. Where there are gaps, events are missing.
 ///
 /// # Errors
 /// What `to` says.
@@ -34,7 +35,7 @@ pub fn write(
     names: &Names,
     events: &[Event],
     timeline: &Timeline,
-    gaps: &[(usize, u32)],
+    gaps: &[Gap],
 ) -> io::Result<()> {
     let mut lines = Lines { to, begun: false };
     lines
@@ -52,8 +53,8 @@ pub fn write(
         while let Some(span) = spans.next_if(|span| span.from <= event.time) {
             lines.span(names, span)?;
         }
-        while let Some((_, missing)) = gaps.next_if(|(at, _)| *at <= index) {
-            lines.gap(*missing, event.time)?;
+        while let Some(gap) = gaps.next_if(|gap| gap.before <= index) {
+            lines.gap(gap, event.time)?;
         }
         lines.event(names, event)?;
         flows.write(&mut lines, names, index, event)?;
@@ -67,8 +68,8 @@ pub fn write(
     for span in spans {
         lines.span(names, span)?;
     }
-    for (_, missing) in gaps {
-        lines.gap(*missing, timeline.range.1)?;
+    for gap in gaps {
+        lines.gap(gap, timeline.range.1)?;
     }
     lines.to.write_all(b"\n]}\n")
 }
@@ -154,12 +155,16 @@ impl<W: Write> Lines<'_, W> {
         serde_json::to_writer(&mut self.to, value).map_err(io::Error::from)
     }
 
-    /// So many events are missing before this time, of whatever thread.
-    fn gap(&mut self, missing: u32, time: u64) -> io::Result<()> {
-        self.put(
-            &json!({"name": format!("{missing} events missing"), "ph": "i", "s": "g",
-            "ts": micros(time), "pid": 0, "tid": 0}),
-        )
+    /// What is missing before this time, of whatever thread.
+    fn gap(&mut self, gap: &Gap, time: u64) -> io::Result<()> {
+        let missing = (gap.missing > 0).then(|| format!("{} events missing", gap.missing));
+        let reset = gap.reset.then(|| "the board was reset".to_owned());
+        for name in reset.into_iter().chain(missing) {
+            self.put(
+                &json!({"name": name, "ph": "i", "s": "g", "ts": micros(time), "pid": 0, "tid": 0}),
+            )?;
+        }
+        Ok(())
     }
 
     /// An object of a thread at a time.

@@ -12,6 +12,7 @@ use super::names::Names;
 use super::perfetto::whom_name;
 use super::timeline::{Doing, Message, Outcome, Timeline};
 use super::words;
+use crate::machine::ring;
 
 pub use text::time;
 
@@ -43,6 +44,8 @@ pub struct Summary {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 struct Gap {
     events: u32,
+    /// Whether the board was reset there: then more are missing, and nobody knows how many.
+    reset: bool,
     /// When the last one before them came, if there is one, and
     after: Option<u64>,
     /// the next one.
@@ -109,14 +112,9 @@ struct Chain {
 }
 
 impl Summary {
-    /// That of a trace. Before the events at the indices in `gaps` so many are missing.
+    /// That of a trace. Where there are gaps, events are missing.
     #[must_use]
-    pub fn of(
-        names: &Names,
-        events: &[Event],
-        timeline: &Timeline,
-        gaps: &[(usize, u32)],
-    ) -> Summary {
+    pub fn of(names: &Names, events: &[Event], timeline: &Timeline, gaps: &[ring::Gap]) -> Summary {
         let (from, to) = timeline.range;
         Summary {
             application: names.application.clone(),
@@ -124,7 +122,7 @@ impl Summary {
             events: events.len(),
             time: to - from,
             unknown: timeline.unknown,
-            gaps: gaps.iter().map(|gap| missing(events, *gap)).collect(),
+            gaps: gaps.iter().map(|gap| missing(events, gap)).collect(),
             strays: timeline.strays.len(),
             threads: utilisation(names, events, timeline),
             channels: messages(names, timeline),
@@ -135,12 +133,13 @@ impl Summary {
     }
 }
 
-fn missing(events: &[Event], (before, missing): (usize, u32)) -> Gap {
+fn missing(events: &[Event], gap: &ring::Gap) -> Gap {
     let time = |index: usize| events.get(index).map(|event| event.time);
     Gap {
-        events: missing,
-        after: before.checked_sub(1).and_then(time),
-        before: time(before),
+        events: gap.missing,
+        reset: gap.reset,
+        after: gap.before.checked_sub(1).and_then(time),
+        before: time(gap.before),
     }
 }
 

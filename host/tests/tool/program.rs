@@ -50,6 +50,13 @@ impl Program {
         }
     }
 
+    /// Its manifest is another one from now on.
+    pub fn manifest(&self, other: impl FnOnce(&str) -> String) {
+        let file = self.path.join("app.toml");
+        let text = fs::read_to_string(&file).expect("there");
+        fs::write(&file, other(&text)).expect("written");
+    }
+
     pub fn run(&self, board: &str, options: &[&str]) -> Running {
         Tool::new(&["run", "--board", board])
             .arg(&self.path)

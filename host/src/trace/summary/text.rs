@@ -33,8 +33,16 @@ impl fmt::Display for Summary {
         for gap in &self.gaps {
             let last = gap.after.map_or("the start".to_owned(), time);
             let next = gap.before.map_or("the end".to_owned(), time);
+            if gap.reset {
+                writeln!(
+                    f,
+                    "the board was reset after {last}, and its last events may be missing"
+                )?;
+            }
             let missing = gap.events;
-            writeln!(f, "{missing} events are missing between {last} and {next}")?;
+            if missing > 0 {
+                writeln!(f, "{missing} events are missing between {last} and {next}")?;
+            }
         }
         if self.unknown > 0 {
             let unknown = time(self.unknown);
