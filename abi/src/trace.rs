@@ -54,6 +54,9 @@ pub mod kind {
     pub const PRIORITY: u32 = 18;
     /// From here on the high word of the time is another one. Words: the one before, the one now.
     pub const EPOCH: u32 = 19;
+    /// A thread has ended, alone or with its process, or its process is held: it is stopped until it runs again. The other
+    /// one runs. Words: 0, 0.
+    pub const STOP: u32 = 20;
 }
 
 /// What [`kind::DEADLINE`] was of.

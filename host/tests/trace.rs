@@ -551,3 +551,51 @@ fn a_live_trace_goes_on_when_the_board_was_reset() {
         assert_eq!(events.lines().count(), trace.events(), "{errors}");
     }
 }
+
+#[test]
+fn who_was_stopped_is_stopped_to_the_end_whatever_it_was_doing() {
+    let three = "
+    let second = core::time::Duration::from_secs(1);
+    match [\"spin\", \"sleeper\"].map(riposte::process) {
+        [Ok(spin), Ok(sleeper)] => {
+            riposte::sleep(second / 1000).unwrap();
+            spin.stop();
+            sleeper.stop();
+            riposte::sleep(second * 1000).unwrap();
+            let _ = riposte::shutdown(0);
+        }
+        [Ok(_), Err(_)] => riposte::sleep(second * 1000).unwrap(),
+        _ => loop {
+            core::hint::spin_loop();
+        },
+    }";
+    let program = Program::new("traced-stop", three);
+    program.manifest(|text| {
+        let begin = "program = \"./traced-stop\"\n";
+        assert!(text.contains(begin), "{text}");
+        let text = text.replace(
+            begin,
+            &format!("{begin}controls = [\"spin\", \"sleeper\"]\n"),
+        );
+        let rest = format!("{begin}stack = \"2KiB\"\npriority = ");
+        text + &format!("\n[[process]]\nname = \"spin\"\n{rest}5\n")
+            + &format!("\n[[process]]\nname = \"sleeper\"\ncontrols = [\"spin\"]\n{rest}8\n")
+    });
+    for board in ["mps2-an386", "virt-rv32"] {
+        let trace = Trace::of(&program.path, board, &[]);
+        let tracks = tracks(&trace);
+        for name in ["spin", "sleeper"] {
+            let track = |it: &Value| (it["pid"].as_u64(), it["tid"].as_u64());
+            let own = tracks.iter().find(|(_, it)| *it == name).expect("there").0;
+            let spans = trace.phase("X").filter(|it| it["cat"] == "waiting");
+            let spans = spans.filter(|it| track(it) == (Some(own.0), Some(own.1)));
+            let length = |what: &str| {
+                let spans = spans.clone().filter(|it| it["name"] == *what);
+                spans.filter_map(|it| it["dur"].as_f64()).sum::<f64>()
+            };
+            let (ready, stopped) = (length("ready"), length("stopped"));
+            assert!(ready < 1000.0, "{board}, {name}: ready for {ready} us");
+            assert!(stopped > 999e6, "{board}, {name}: stopped for {stopped} us");
+        }
+    }
+}

@@ -227,6 +227,12 @@ impl Kernel {
         self.trace_event(kind, thread, || (self.current.get().index.into(), [0; 2]));
     }
 
+    /// Traces that `thread` runs and waits no more.
+    #[inline(always)]
+    pub(crate) fn trace_stop(&self, thread: &Thread) {
+        self.trace_by_current(kind::STOP, thread);
+    }
+
     /// Traces an event of the running thread.
     #[inline(always)]
     fn trace_of_current(&self, kind: u32, says: impl FnOnce() -> (u32, [u32; 2])) {

@@ -41,6 +41,7 @@ const EVENTS: &[(&str, &[&str])] = &[
     ("deadline", &["string of"]),
     ("fault", &["string reason", "uint32 address"]),
     ("priority", &["uint32 before"]),
+    ("stop", &["string by"]),
 ];
 
 /// Writes a trace into `folder`, which is made. Where there are gaps, events are missing.
@@ -171,6 +172,7 @@ fn fields(names: &Names, event: &Event) -> (u8, Vec<String>, Vec<u32>) {
         W::Deadline(due) => (15, vec![words::due_name(names, due)], vec![]),
         W::Fault { reason, address } => (16, vec![words::fault_name(reason).into()], vec![address]),
         W::Priority { before } => (17, vec![], vec![before]),
+        W::Stop { by } => (18, vec![thread(by)], vec![]),
     }
 }
 

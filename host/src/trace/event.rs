@@ -177,6 +177,11 @@ pub enum What {
         /// What it was.
         before: u32,
     },
+    /// The thread has ended, alone or with its process, or its process is held.
+    Stop {
+        /// Who runs.
+        by: ThreadIndex,
+    },
 }
 
 /// An event of a trace.
@@ -256,6 +261,7 @@ impl Event {
             kind::PRIORITY => What::Priority {
                 before: other as u32,
             },
+            kind::STOP => What::Stop { by: other },
             _ => return None,
         };
         Some(Event {

@@ -263,6 +263,7 @@ impl Teller {
                 self.end_message(thread, Outcome::Ended(time));
                 self.ready(thread, time);
             }
+            What::Stop { .. } => self.waits(thread, time, State::Stopped),
             What::Notice { .. } => self.server_goes_on(thread, time),
             What::LockWait { owner, .. } => self.known(thread).owner = Some(owner),
             What::FutexWake { .. } | What::LockGiven { .. } => self.ready(thread, time),
@@ -369,6 +370,26 @@ mod tests {
                 state: State::Ready,
             },
         }
+    }
+
+    #[test]
+    fn a_thread_that_was_ready_is_stopped_from_the_event_that_says_so_until_it_runs_again() {
+        let stop = Event {
+            what: What::Stop { by: 1 },
+            thread: 0,
+            ..switch(30, 0, 0)
+        };
+        let events = [switch(10, 1, 0), switch(20, 0, 1), stop, switch(90, 1, 0)];
+        let told = timeline(&events, &[]);
+        let own = told.spans.iter().filter(|it| it.thread == 0);
+        let own: Vec<_> = own.map(|it| (it.doing, it.from, it.to)).collect();
+        let waiting = |state| Doing::Waiting(state, None);
+        let due = [
+            (Doing::Running, 10, 20),
+            (waiting(State::Ready), 20, 30),
+            (waiting(State::Stopped), 30, 90),
+        ];
+        assert_eq!(own[..3], due);
     }
 
     #[test]

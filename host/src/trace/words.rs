@@ -66,6 +66,7 @@ pub fn of(names: &Names, what: What) -> (String, Map<String, Value>) {
             json!({"address": address}),
         ),
         What::Priority { before } => ("priority".to_owned(), json!({"before": before})),
+        What::Stop { by } => ("stopped".to_owned(), json!({"by": names.thread(by)})),
     };
     match says {
         Value::Object(says) => (name, says),
@@ -108,6 +109,29 @@ pub fn fault_name(reason: u32) -> &'static str {
         reason::BUS => "bus",
         reason::PANIC => "panic",
         reason::BREAKPOINT => "breakpoint",
+        reason::EXIT => "exit",
+        reason::CONTROLLED => "stopped or restarted by another process",
+        reason::SIGNAL_FRAME => "frame of a signal that is not its handler's",
         _ => "other",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_reason_of_a_fault_has_a_name() {
+        let source = include_str!("../../../abi/src/fault.rs");
+        let (_, reasons) = source.split_once("pub mod reason {").expect("there");
+        let (reasons, _) = reasons.split_once("\n}").expect("it ends");
+        let numbers = reasons.split("pub const ").skip(1).map(|it| {
+            let (_, number) = it.split_once("= ").expect("a value");
+            let (number, _) = number.split_once(';').expect("it ends");
+            number.parse::<u32>().expect("a number")
+        });
+        let names: Vec<_> = numbers.map(fault_name).collect();
+        assert!(names.len() > 10, "{names:?}");
+        assert!(!names.contains(&fault_name(0)), "{names:?}");
     }
 }

@@ -901,6 +901,7 @@ impl Kernel {
     fn stop_thread(&self, port: &impl Port, thread: &'static Thread) {
         Self::leave_loan(thread);
         self.unlink(port, thread);
+        self.trace_stop(thread);
         thread.stopped.set(true);
         thread.chosen.set(false);
         thread.forget_signals();

@@ -106,6 +106,7 @@ impl Kernel {
     fn put_away(&self, thread: &'static Thread) {
         if thread.state() == State::Stopped && self.ready.contains(thread) {
             self.ready.remove(thread);
+            self.trace_stop(thread);
         }
         if let Some(server) = thread.server.get() {
             server.list_client();
