@@ -1,5 +1,6 @@
 //! Boards: what `boards/<name>/board.toml` says of a memory map and of how to run it.
 
+mod check;
 mod simulator;
 
 use std::collections::BTreeMap;
@@ -11,6 +12,7 @@ use serde::Deserialize;
 use crate::plan::Region;
 use crate::quantity::Size;
 use crate::source::{At, Place, Refusals, Source};
+use check::{Check, Part};
 
 pub use simulator::{Core, Latency, Memory, Simulator, WrittenMemory};
 
@@ -105,28 +107,23 @@ impl ProtectionKind {
 }
 
 /// What the memory protection can do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Protection {
     /// What it is.
     pub kind: ProtectionKind,
     /// Regions that a process can have at once. Pages have no such limit; but the kernel looks through them for each address
     /// that a call names.
-    #[serde(default = "Protection::most_of_pages")]
     pub regions: usize,
     /// Bytes of the smallest region, or of a page.
     pub smallest: u32,
     /// Bytes of the no-access guard below the stack of every thread but the main one: a power of
     /// two, to which it is aligned.
-    #[serde(default = "Protection::smallest_guard")]
     pub guard: u32,
     /// Whether every switch must write a PMP configuration too, for an emulator to notice that
     /// addresses have changed.
-    #[serde(default)]
     pub refresh: bool,
     /// Whether the processor forgets all translations of Sv32 when `satp` is written; else it tells
     /// them apart by their number (ASID).
-    #[serde(default)]
     pub flushes: bool,
 }
 
@@ -143,9 +140,7 @@ pub struct Traps {
 
 impl Protection {
     /// A message of four parts, and their list, are looked for between two looks for interrupts.
-    const fn most_of_pages() -> usize {
-        24
-    }
+    const MOST_OF_PAGES: usize = 24;
 
     /// Whether processes see their memory elsewhere than it lies.
     #[must_use]
@@ -174,19 +169,15 @@ pub struct Cache {
 }
 
 /// How the board tells the time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
     /// Ticks in a second of what benchmarks measure with.
     pub hertz: u64,
     /// Whether the processor has counters that user mode may be allowed to read.
-    #[serde(default = "Clock::has_counters")]
     pub counters: bool,
     /// On an emulator, an instruction takes 2^this virtual nanoseconds in `run` and `test`.
-    #[serde(default)]
     pub run_shift: u32,
     /// On an emulator, an instruction takes 2^this virtual nanoseconds in `bench`.
-    #[serde(default)]
     pub bench_shift: u32,
     /// Ticks that the kernel takes for one timer that is due, or one interrupt, at most: until whoever ran
     /// goes on. Measured; a test says when it is too little.
@@ -199,10 +190,6 @@ impl Clock {
     pub fn ticks(&self, time: Duration) -> u64 {
         let ticks = time.as_nanos() * u128::from(self.hertz) / 1_000_000_000;
         u64::try_from(ticks).unwrap_or(u64::MAX).max(1)
-    }
-
-    const fn has_counters() -> bool {
-        true
     }
 }
 
@@ -419,11 +406,11 @@ struct Document {
     flash: Extent,
     ram: Extent,
     kernel: Kernel,
-    protection: Protection,
+    protection: WrittenProtection,
     cache: Option<Cache>,
     #[serde(default)]
     traps: Traps,
-    clock: Clock,
+    clock: WrittenClock,
     run: Option<At<Emulator>>,
     simulator: Option<At<simulator::Written>>,
     #[serde(default)]
@@ -450,17 +437,80 @@ struct Kernel {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+struct WrittenProtection {
+    kind: ProtectionKind,
+    regions: Option<At<usize>>,
+    smallest: At<u32>,
+    guard: Option<At<u32>>,
+    #[serde(default)]
+    refresh: bool,
+    #[serde(default)]
+    flushes: bool,
+}
+
+impl WrittenProtection {
+    fn protection(&self) -> Protection {
+        let (regions, guard) = (self.regions.as_ref(), self.guard.as_ref());
+        Protection {
+            kind: self.kind,
+            regions: regions.map_or(Protection::MOST_OF_PAGES, |it| it.value),
+            smallest: self.smallest.value,
+            guard: guard.map_or(Protection::smallest_guard(), |it| it.value),
+            refresh: self.refresh,
+            flushes: self.flushes,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenClock {
+    hertz: At<u64>,
+    counters: Option<bool>,
+    #[serde(default)]
+    run_shift: u32,
+    #[serde(default)]
+    bench_shift: u32,
+    event: u64,
+}
+
+impl WrittenClock {
+    fn clock(&self) -> Clock {
+        Clock {
+            hertz: self.hertz.value,
+            counters: self.counters.unwrap_or(true),
+            run_shift: self.run_shift,
+            bench_shift: self.bench_shift,
+            event: self.event,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Device {
     #[serde(default)]
     description: String,
     #[serde(default)]
     kind: String,
-    base: u32,
+    base: At<u32>,
     size: At<Size>,
     #[serde(default)]
     shared: bool,
     #[serde(default)]
     kernel: bool,
+}
+
+impl Device {
+    fn peripheral(self, region: Region) -> Peripheral {
+        Peripheral {
+            description: self.description,
+            kind: self.kind,
+            region,
+            shared: self.shared,
+            kernel: self.kernel,
+        }
+    }
 }
 
 impl Document {
@@ -484,30 +534,33 @@ impl Document {
             text: kernel_flash,
             ram: (self.kernel.ram.as_ref()).map_or(kernel_ram, |size| region(ram.base, size)),
         };
-        let peripherals = self
-            .peripherals
-            .into_iter()
+        let devices: Vec<(String, Part, Peripheral)> = (self.peripherals.into_iter())
             .map(|(name, device)| {
-                let region = region(device.base, &device.size);
-                let Device {
-                    description,
-                    kind,
-                    shared,
-                    kernel,
-                    ..
-                } = device;
-                (
-                    name,
-                    Peripheral {
-                        description,
-                        kind,
-                        region,
-                        shared,
-                        kernel,
-                    },
-                )
+                let region = region(device.base.value, &device.size);
+                let part = Part::of(region, &device.base, &device.size);
+                (name, part, device.peripheral(region))
             })
             .collect();
+        let protection = self.protection.protection();
+        if wrong.is_empty() {
+            let wrong = &mut wrong;
+            let mut check = Check { source, wrong };
+            let (flash, ram) = (
+                Part::of(flash, &self.flash.base, &self.flash.size),
+                Part::of(ram, &self.ram.base, &self.ram.size),
+            );
+            check.clock(&self.clock);
+            check.memory(flash, ram);
+            check.protection(&self.protection, ram.region);
+            let is_region = self.kernel.ram.is_some();
+            let in_flash = (kernel.flash.size, self.kernel.flash.span);
+            check.set_aside(flash.region, in_flash, is_region);
+            if let Some(written) = &self.kernel.ram {
+                check.set_aside(ram.region, (kernel.ram.size, written.span), is_region);
+            }
+            check.devices(&devices, &protection, (flash, ram));
+        }
+        let peripherals = devices.into_iter().map(|(name, _, device)| (name, device));
         let around = simulator::Surroundings {
             target: &self.program_target,
             flash: (flash, self.flash.base.span),
@@ -540,12 +593,12 @@ impl Document {
             flash,
             ram,
             kernel,
-            protection: self.protection,
+            protection,
             cache: self.cache,
             traps: self.traps,
-            clock: self.clock,
+            clock: self.clock.clock(),
             run,
-            peripherals,
+            peripherals: peripherals.collect(),
             interrupts: self.interrupts,
         };
         if wrong.is_empty() {

@@ -228,6 +228,227 @@ fn a_wrong_simulator_is_refused_at_its_place() {
     );
 }
 
+#[test]
+fn a_clock_that_does_not_tick_is_refused() {
+    let message = "a clock that does not tick tells no time";
+    refused(
+        "mps2-an386",
+        &[("hertz = 25_000_000", "hertz = 0", message, "0")],
+    );
+}
+
+#[test]
+fn protection_that_no_hardware_has_is_refused() {
+    let smallest = "the memory protection has no region of this size";
+    let guard = "this is no size of a guard";
+    let few = "a process has code, RAM and a guard: this is too few";
+    refused(
+        "mps2-an386",
+        &[
+            ("smallest = 32", "smallest = 0", smallest, "0"),
+            ("smallest = 32", "smallest = 48", smallest, "48"),
+            ("smallest = 32", "smallest = 16", smallest, "16"),
+            ("smallest = 32", "smallest = 32\nguard = 0", guard, "0"),
+            ("smallest = 32", "smallest = 32\nguard = 24", guard, "24"),
+            ("smallest = 32", "smallest = 32\nguard = 16", guard, "16"),
+            (
+                "smallest = 32",
+                "smallest = 32\nguard = 0x8000_0000",
+                guard,
+                "0x8000_0000",
+            ),
+            (
+                "smallest = 32",
+                "smallest = 64",
+                "a guard has 32 bytes if nothing is said, fewer than the smallest region",
+                "64",
+            ),
+            ("regions = 8", "regions = 2", few, "2"),
+        ],
+    );
+    refused(
+        "virt-rv32-mmu",
+        &[
+            ("smallest = 4096", "smallest = 8192", smallest, "8192"),
+            ("smallest = 4096", "smallest = 64", smallest, "64"),
+            ("guard = 4096", "guard = 64", guard, "64"),
+        ],
+    );
+}
+
+#[test]
+fn memory_that_is_not_there_or_is_there_twice_is_refused() {
+    let beyond = "this does not end below 4 GiB";
+    let set_aside = "what is set aside for the kernel is a power of two, and the memory begins at a multiple of it";
+    refused(
+        "mps2-an386",
+        &[
+            (
+                "flash = 544",
+                "flash = \"8MiB\"",
+                "more is set aside for the kernel than there is",
+                "\"8MiB\"",
+            ),
+            (
+                "base = 0x2000_0000",
+                "base = 0x0020_0000",
+                "RAM and flash overlap",
+                "0x0020_0000",
+            ),
+            (
+                "[ram]\nbase = 0x2000_0000",
+                "[ram]\nbase = 0xFFFF_0000",
+                beyond,
+                "\"4MiB\"",
+            ),
+            (
+                "[ram]\nbase = 0x2000_0000",
+                "[ram]\nbase = 0xFFC0_0000",
+                beyond,
+                "\"4MiB\"",
+            ),
+        ],
+    );
+    refused(
+        "virt-rv32-mmu",
+        &[
+            ("ram = \"2MiB\"", "ram = \"3MiB\"", set_aside, "\"3MiB\""),
+            (
+                "flash = \"128KiB\"",
+                "flash = \"96KiB\"",
+                set_aside,
+                "\"96KiB\"",
+            ),
+            (
+                "base = 0x8040_0000",
+                "base = 0x8050_0000",
+                set_aside,
+                "\"2MiB\"",
+            ),
+            (
+                "base = 0x8040_0000",
+                "base = 0xFFFF_0000",
+                beyond,
+                "\"8MiB\"",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_device_that_cannot_be_protected_is_refused() {
+    let shape = "the memory protection cannot hold this device";
+    let beyond = "this does not end below 4 GiB";
+    refused(
+        "virt-rv32",
+        &[
+            (
+                "base = 0x1000_1000\nsize = \"4KiB\"",
+                "base = 0x1000_1000\nsize = 3000",
+                shape,
+                "3000",
+            ),
+            (
+                "base = 0x1000_1000\nsize = \"4KiB\"",
+                "base = 0x1000_1000\nsize = 16",
+                shape,
+                "16",
+            ),
+            (
+                "base = 0x1000_1000",
+                "base = 0x1000_1800",
+                shape,
+                "0x1000_1800",
+            ),
+            (
+                "base = 0x0200_0000\nsize = \"64KiB\"",
+                "base = 0xFFFF_F000\nsize = \"64KiB\"",
+                beyond,
+                "\"64KiB\"",
+            ),
+        ],
+    );
+    refused(
+        "virt-rv32-mmu",
+        &[
+            (
+                "base = 0x1000_1000\nsize = \"4KiB\"",
+                "base = 0x1000_1000\nsize = 256",
+                shape,
+                "256",
+            ),
+            (
+                "base = 0x1000_1000",
+                "base = 0x1000_1100",
+                shape,
+                "0x1000_1100",
+            ),
+            (
+                "base = 0x1000_1000\nsize = \"4KiB\"",
+                "base = 0x1000_1000\nsize = 0",
+                shape,
+                "0",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_device_that_is_something_else_s_too_is_refused() {
+    let gpio = "base = 0x4001_0000";
+    refused(
+        "mps2-an386",
+        &[
+            (
+                gpio,
+                "base = 0x2000_0000",
+                "`gpio0` overlaps RAM",
+                "0x2000_0000",
+            ),
+            (
+                gpio,
+                "base = 0x0000_1000",
+                "`gpio0` overlaps flash",
+                "0x0000_1000",
+            ),
+            (
+                gpio,
+                "base = 0x4000_2000",
+                "`gpio0` overlaps `dualtimer`",
+                "0x4000_2000",
+            ),
+            (
+                gpio,
+                "base = 0x4000_8000",
+                "`watchdog` overlaps `gpio0`",
+                "0x4000_8000",
+            ),
+            (
+                gpio,
+                "base = 0x4000_1000",
+                "`timer1` overlaps `gpio0`",
+                "0x4000_1000",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn two_devices_that_several_processes_may_have_may_overlap() {
+    let good = std::fs::read_to_string("../boards/mps2-an386/board.toml").expect("there");
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("board.toml");
+    let gpio = "base = 0x4001_0000\nsize = \"4KiB\"";
+    assert!(good.contains(gpio));
+    let both = good.replacen(
+        gpio,
+        "base = 0x4000_1000\nsize = \"4KiB\"\nshared = true",
+        1,
+    );
+    std::fs::write(&file, both).expect("written");
+    board::load(&file).expect("it is taken");
+}
+
 /// The board's file with `from` changed into `to` is refused with this message at this place.
 fn refused(board: &str, changes: &[(&str, &str, &str, &str)]) {
     let good = Path::new("../boards").join(board).join("board.toml");
@@ -237,9 +458,10 @@ fn refused(board: &str, changes: &[(&str, &str, &str, &str)]) {
     for (from, to, message, underlined) in changes {
         assert!(good.contains(from), "{from}");
         std::fs::write(&file, good.replacen(from, to, 1)).expect("written");
-        let report = board::load(&file).expect_err("wrong");
+        let report = board::load(&file).err();
+        let report = report.unwrap_or_else(|| panic!("{to} is taken"));
         let refusals = Refusals::all(&report);
         assert_eq!(refusals[0].to_string(), *message);
-        assert_eq!(refusals[0].underlined(), *underlined);
+        assert_eq!(refusals[0].underlined(), *underlined, "{to}");
     }
 }
