@@ -140,6 +140,9 @@ pub struct Compare {
     /// By how many percent a figure may rise
     #[arg(long, value_name = "PERCENT", default_value_t = 1.0, value_parser = percent)]
     pub threshold: f64,
+    /// Succeed also if figures were measured before only
+    #[arg(long)]
+    pub allow_missing: bool,
     /// Print it as JSON
     #[arg(long)]
     pub json: bool,

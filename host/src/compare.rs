@@ -18,6 +18,7 @@ pub use kept::number;
 use serde::Serialize;
 
 use crate::bench;
+use crate::board::{Board, Run};
 use crate::cli;
 use crate::explain;
 use crate::interrupt;
@@ -32,7 +33,7 @@ const SHOWN: usize = 20;
 const PROFILED: usize = 3;
 
 /// Prints what changed between two result files or revisions; the exit code is 1 if a figure rose by more than the
-/// threshold.
+/// threshold, or if nobody can say that none did: some are not there any more, or a file is not whole.
 ///
 /// # Errors
 /// What is neither a result file nor a revision, or a revision that does not build.
@@ -47,7 +48,8 @@ pub fn compare(lab: &Lab, asked: &cli::Compare) -> miette::Result<i32> {
     let [before, after] = both([&asked.before, &asked.after].map(|it| Side::of(lab, it)))?;
     let [old, new] = [&before, &after].map(|it| it.results(lab, asked));
     let (old, new) = (old?, new?);
-    let mut report = Report::of(&old, &new, asked.threshold)?;
+    let mut report = Report::of(&old, &new, &runners(lab), asked.threshold)?;
+    report.may_miss = asked.allow_missing;
     report.name_functions(lab, &before, &after);
     interrupt::check()?;
     let remarks = |name: &str, side: &Results| -> Vec<String> {
@@ -63,8 +65,23 @@ pub fn compare(lab: &Lab, asked: &cli::Compare) -> miette::Result<i32> {
         }
         print!("{}", report.text());
     }
-    Ok(i32::from(report.is_worse()))
+    Ok(i32::from(report.is_worse() || !report.is_whole()))
 }
+
+/// The tool that runs each board, as result files name it.
+fn runners(lab: &Lab) -> Runners {
+    let runner = |board: &Board| {
+        let tool = match &board.run {
+            Run::Emulator(_) => board.emulator()?.to_owned(),
+            Run::Simulator(simulator) => simulator.core.package(&lab.root)?.0,
+        };
+        Some((board.name.clone(), tool))
+    };
+    lab.boards.iter().filter_map(runner).collect()
+}
+
+/// By the names of boards, the tool that runs each.
+type Runners = BTreeMap<String, String>;
 
 /// One of the two.
 enum Side<'a> {
@@ -112,6 +129,10 @@ struct Report {
     /// What one of them has measured alone.
     gone: Vec<Key>,
     new: Vec<Key>,
+    /// Whether figures may be gone.
+    may_miss: bool,
+    /// Whether one of the files has figures that could not be read.
+    is_partial: bool,
     /// What of the configurations differs, by which nothing is a regression.
     differing: Differing,
     threshold: f64,
@@ -128,6 +149,7 @@ struct Report {
 struct Data<'a> {
     threshold: f64,
     is_worse: bool,
+    is_whole: bool,
     same: usize,
     changes: Vec<Row>,
     gone: Vec<String>,
@@ -152,7 +174,12 @@ struct Row {
 impl Report {
     /// # Errors
     /// If they have no figure in common: that none rose would say nothing.
-    fn of(before: &Results, after: &Results, threshold: f64) -> miette::Result<Report> {
+    fn of(
+        before: &Results,
+        after: &Results,
+        runners: &Runners,
+        threshold: f64,
+    ) -> miette::Result<Report> {
         let index = |results: &Results| -> BTreeMap<Key, f64> {
             let entries = results.entries.iter();
             entries.map(|it| (it.key(), it.value)).collect()
@@ -177,7 +204,9 @@ impl Report {
             same,
             gone: missing(&new, &old),
             new: missing(&old, &new),
-            differing: Differing::of(before, after),
+            may_miss: false,
+            is_partial: before.is_partial || after.is_partial,
+            differing: Differing::of(before, after, runners),
             threshold,
             remarks: vec![],
             functions: vec![],
@@ -230,6 +259,7 @@ impl Report {
         Data {
             threshold: self.threshold,
             is_worse: self.is_worse(),
+            is_whole: self.is_whole(),
             same: self.same,
             changes: self.changes.iter().map(row).collect(),
             gone: names(&self.gone),
@@ -248,13 +278,18 @@ impl Report {
         comparable.any(|it| rose(it) && !self.differing.figures.contains(&it.key))
     }
 
+    /// Whether all figures of before are there, unless some may be gone, and none could not be read.
+    fn is_whole(&self) -> bool {
+        !self.is_partial && (self.may_miss || self.gone.is_empty())
+    }
+
     fn text(&self) -> String {
         let mut text = String::new();
         for line in &self.differing.lines {
             text += &format!("{line}\n");
         }
         if !self.differing.lines.is_empty() {
-            text += "what differs so is no regression: only figures of one configuration are\n";
+            text += "what rests on that is no regression: only figures of one configuration are\n";
         }
         let beyond = |it: &&Change| it.percent().abs() > self.threshold;
         let passed = self.changes.iter().filter(beyond).count();
@@ -287,6 +322,11 @@ impl Report {
         };
         text += &list("measured before only", &self.gone);
         text += &list("measured after only", &self.new);
+        if self.is_partial {
+            text += "a file is not whole: of what cannot be read nobody knows whether it rose, which is a failure\n";
+        } else if !self.is_whole() {
+            text += "what is measured no more may have risen, which is a failure; --allow-missing takes it as it is\n";
+        }
         for accounted in &self.functions {
             text += &format!("{}\n", accounted.text("none").trim_start());
         }
@@ -309,29 +349,34 @@ const COMPILER: &str = "rustc";
 struct Differing {
     /// In words.
     lines: Vec<String>,
-    /// Figures that are not of one configuration; all of them, if a tool is another one.
+    /// Figures that are not of one configuration, or rest on a tool that is another one.
     figures: BTreeSet<Key>,
 }
 
 impl Differing {
     /// Of what both have measured: a board that only one of them has, and its tools, say nothing of the others.
-    fn of(before: &Results, after: &Results) -> Differing {
+    fn of(before: &Results, after: &Results, runners: &Runners) -> Differing {
         let mut lines = vec![];
+        let mut others = BTreeSet::new();
         let tools: BTreeSet<&String> = before.tools.keys().chain(after.tools.keys()).collect();
         for tool in tools {
             let [old, new] = [before, after].map(|it| it.tools.get(tool));
             if old != new && (old.is_some() && new.is_some() || tool == COMPILER) {
                 let [old, new] = [old, new].map(|it| it.map_or("none", String::as_str));
                 lines.push(format!("{tool}: {old} before, {new} after"));
+                others.insert(tool.as_str());
             }
         }
+        let is_by_another = |key: &Key| {
+            let runner = runners.get(&key.board).filter(|_| !key.is_size());
+            others.contains(COMPILER) || runner.is_some_and(|it| others.contains(it.as_str()))
+        };
         let built = |results: &Results| -> BTreeMap<Key, String> {
             let entries = results.entries.iter();
             let config = |config: &str| config.split("; ").next().unwrap_or_default().to_owned();
             entries.map(|it| (it.key(), config(&it.config))).collect()
         };
         let old = built(before);
-        let another_tool = !lines.is_empty();
         let mut figures = BTreeSet::new();
         let mut pairs: BTreeMap<(String, String), usize> = BTreeMap::new();
         for (key, now) in built(after) {
@@ -342,7 +387,7 @@ impl Differing {
             if is_other {
                 *pairs.entry((before.clone(), now)).or_default() += 1;
             }
-            if is_other || another_tool {
+            if is_other || is_by_another(&key) {
                 figures.insert(key);
             }
         }
@@ -371,13 +416,15 @@ mod tests {
     }
 
     fn compared(before: &Results, after: &Results, threshold: f64) -> Report {
-        Report::of(before, after, threshold).expect("they have figures in common")
+        Report::of(before, after, &Runners::new(), threshold).expect("they have figures in common")
     }
 
     #[test]
     fn what_has_no_figure_in_common_is_not_compared() {
         let [before, after] = ["a", "b"].map(|case| of(&[(case, 100.0)]));
-        let why = Report::of(&before, &after, 1.0).err().expect("refused");
+        let why = Report::of(&before, &after, &Runners::new(), 1.0)
+            .err()
+            .expect("refused");
         assert!(explain::line(&why).contains("no figure in common"));
     }
 

@@ -118,6 +118,12 @@ pub struct Key {
 }
 
 impl Key {
+    /// Whether it is a size.
+    #[must_use]
+    pub fn is_size(&self) -> bool {
+        self.metric == BYTES
+    }
+
     /// Whether it is what the board counts of an operation, and nothing beside that.
     #[must_use]
     pub fn is_cost(&self) -> bool {
@@ -156,6 +162,8 @@ pub struct Results {
     pub entries: Vec<Entry>,
     /// What a reader should know of the file.
     pub remarks: Vec<String>,
+    /// Whether it was cut short, or has figures that could not be read.
+    pub is_partial: bool,
     /// The document as it is.
     pub document: Value,
     /// What later files say of themselves, whose figures were added.
@@ -181,6 +189,7 @@ pub fn read(file: &Path) -> miette::Result<Results> {
 fn parse(file: &Path, text: &str) -> miette::Result<Results> {
     let anew = "measure anew: ./riposte bench --json FILE writes one";
     let mut remarks = vec![];
+    let mut is_partial = false;
     let document = serde_json::from_str(text).or_else(|error: serde_json::Error| {
         let place = file.display();
         if error.is_eof()
@@ -188,6 +197,7 @@ fn parse(file: &Path, text: &str) -> miette::Result<Results> {
         {
             let remark = "the file ends too early: only what stands before its end is shown, and the rest is missing";
             remarks.push(remark.into());
+            is_partial = true;
             return Ok(whole);
         }
         Err(match error.is_eof() {
@@ -217,7 +227,7 @@ fn parse(file: &Path, text: &str) -> miette::Result<Results> {
             "the file is of layout {older}, made by an older Riposte; this one knows {SCHEMA}, and shows what it can"
         )),
         // What was cut off may have said it.
-        None if !remarks.is_empty() => {}
+        None if is_partial => {}
         None => remarks.push("the file does not say of which layout it is".into()),
     }
     let (mut entries, mut unread): (Vec<Entry>, usize) = (vec![], 0);
@@ -228,6 +238,7 @@ fn parse(file: &Path, text: &str) -> miette::Result<Results> {
         }
     }
     if unread > 0 {
+        is_partial = true;
         remarks.push(format!(
             "{unread} of its {} figures could not be read",
             all.len()
@@ -247,6 +258,7 @@ fn parse(file: &Path, text: &str) -> miette::Result<Results> {
         tools: tools.unwrap_or_default(),
         entries,
         remarks,
+        is_partial,
         document,
         others: vec![],
     })

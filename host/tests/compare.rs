@@ -68,6 +68,116 @@ fn a_figure_that_rose_by_more_than_the_threshold_is_told_by_the_exit_code() {
     );
 }
 
+/// Writes a result file with these figures of `ibex` and these tools.
+fn result_file(
+    file: &Path,
+    figures: impl IntoIterator<Item = serde_json::Value>,
+    tools: [&str; 2],
+) {
+    let [arm, core] = tools;
+    let figures: Vec<_> = figures.into_iter().collect();
+    let document = json!({
+        "schema": 1, "commit": "c0ffee", "date": "today",
+        "tools": { "rustc": "1", "qemu-system-arm": arm, "pythondata-cpu-ibex": core }, "results": figures,
+    });
+    std::fs::write(file, document.to_string()).unwrap();
+}
+
+fn figure(number: u32, board: &str, metric: &str, value: u32) -> serde_json::Value {
+    json!({
+        "suite": "core", "case": format!("case-{number}"), "board": board, "metric": metric, "value": value,
+        "protected": true, "config": "as it ships", "method": "measured",
+    })
+}
+
+fn fifty(board: &str, value: u32) -> Vec<serde_json::Value> {
+    let figures = (0..50).map(|number| figure(number, board, "cycles", value));
+    figures.collect()
+}
+
+/// The exit code of a comparison of two files that are written so, and what it said.
+fn of_two(
+    before: impl FnOnce(&Path),
+    after: impl FnOnce(&Path),
+    options: &[&str],
+) -> (Option<i32>, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let [old, new] = ["a.json", "b.json"].map(|name| folder.path().join(name));
+    before(&old);
+    after(&new);
+    let files = [&old, &new].map(|it| it.to_str().unwrap());
+    let output = compare(&[&files[..], options].concat());
+    (output.status.code(), said(&output))
+}
+
+#[test]
+fn figures_that_are_measured_no_more_fail_a_comparison_unless_that_is_allowed() {
+    let all = |file: &Path| result_file(file, fifty("ibex", 200), ["7", "1"]);
+    let one = |file: &Path| result_file(file, fifty("ibex", 200).into_iter().take(1), ["7", "1"]);
+    let (code, said) = of_two(all, one, &[]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("--allow-missing"), "{said}");
+    let (code, said) = of_two(all, one, &["--allow-missing"]);
+    assert_eq!(code, Some(0), "{said}");
+    let (code, said) = of_two(one, all, &[]);
+    assert_eq!(code, Some(0), "{said}");
+    let (code, said) = of_two(all, one, &["--json"]);
+    assert_eq!(code, Some(1), "{said}");
+    let data: serde_json::Value = serde_json::from_str(&said).expect("JSON");
+    assert_eq!(data["is_worse"], false);
+    assert_eq!(data["is_whole"], false);
+}
+
+#[test]
+fn of_a_file_that_was_cut_short_or_cannot_be_read_in_part_a_comparison_fails() {
+    let all = |file: &Path| result_file(file, fifty("ibex", 200), ["7", "1"]);
+    let cut = |file: &Path| {
+        all(file);
+        let text = std::fs::read_to_string(file).unwrap();
+        std::fs::write(file, &text[..900]).unwrap();
+    };
+    let unreadable = |file: &Path| {
+        let mut figures = fifty("ibex", 200);
+        figures[1..]
+            .iter_mut()
+            .for_each(|it| it["value"] = "much".into());
+        result_file(file, figures, ["7", "1"]);
+    };
+    let allowed: &[&str] = &["--allow-missing"];
+    for options in [&[], allowed] {
+        let (code, said) = of_two(all, cut, options);
+        assert_eq!(code, Some(1), "{said}");
+        assert!(said.contains("ends too early"), "{said}");
+        let (code, said) = of_two(cut, all, options);
+        assert_eq!(code, Some(1), "{said}");
+        let (code, said) = of_two(all, unreadable, options);
+        assert_eq!(code, Some(1), "{said}");
+        assert!(said.contains("49 of its 50 figures"), "{said}");
+        let (code, said) = of_two(unreadable, all, options);
+        assert_eq!(code, Some(1), "{said}");
+    }
+}
+
+#[test]
+fn another_emulator_excuses_the_figures_of_the_boards_that_it_runs_and_no_others() {
+    let of = |board: &'static str, metric: &'static str, value, tools| {
+        move |file: &Path| result_file(file, [figure(0, board, metric, value)], tools)
+    };
+    let code = |board, metric, tools| {
+        let before = of(board, metric, 200, ["7", "1"]);
+        let (code, said) = of_two(before, of(board, metric, 1000, tools), &[]);
+        assert!(said.contains("before, "), "{said}");
+        code
+    };
+    assert_eq!(code("ibex", "cycles", ["8", "1"]), Some(1));
+    assert_eq!(code("ibex", "cycles", ["7", "2"]), Some(0));
+    assert_eq!(code("mps2-an386", "instructions", ["8", "1"]), Some(0));
+    assert_eq!(code("mps2-an386", "instructions", ["7", "2"]), Some(1));
+    assert_eq!(code("virt-rv32", "instructions", ["8", "1"]), Some(1));
+    assert_eq!(code("a-board-of-old", "instructions", ["8", "1"]), Some(1));
+    assert_eq!(code("mps2-an386", "bytes", ["8", "1"]), Some(1), "a size");
+}
+
 #[test]
 fn what_is_neither_a_file_nor_a_revision_is_refused_before_anything_is_measured() {
     let output = compare(&["no-such-thing", "HEAD"]);

@@ -10,7 +10,7 @@ use serde_json::{Number, Value, json};
 
 use super::breakdown::Breakdown;
 use super::measure::{Measurement, Unit};
-use crate::board::{Board, Core};
+use crate::board::Board;
 use crate::checks::{self, Stage};
 use crate::lab::Lab;
 use crate::progress;
@@ -59,7 +59,7 @@ impl Provenance {
         }
         let cores = lab.boards.iter().filter_map(Board::simulator);
         for core in cores.map(|simulator| simulator.core) {
-            tools.extend(core_version(&lab.root, core));
+            tools.extend(core.package(&lab.root));
         }
         Ok(Provenance {
             commit: commit(&lab.root),
@@ -104,14 +104,6 @@ impl Provenance {
 /// Now, in UTC.
 pub fn date() -> String {
     humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
-}
-
-/// The package that a simulated core comes in, and its version.
-fn core_version(root: &Path, core: Core) -> Option<(String, String)> {
-    let table = std::fs::read_to_string(root.join("sim/cores")).ok()?;
-    let mut rows = table.lines().map(str::split_whitespace);
-    let mut row = rows.find(|row| row.clone().next() == Some(core.name()))?;
-    Some((row.nth(1)?.to_owned(), row.next()?.to_owned()))
 }
 
 /// The commit of the checkout, with `-dirty` behind it if files differ from it.

@@ -1,6 +1,7 @@
 //! `[simulator]` of a board: which core of `sim/` it is, and the memory around it.
 
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 
 use clap::Args;
@@ -52,6 +53,15 @@ impl Core {
             Core::Ibex => "ibex",
             Core::Vexriscv => "vexriscv",
         }
+    }
+
+    /// The package that it comes in, and its version.
+    #[must_use]
+    pub fn package(self, root: &Path) -> Option<(String, String)> {
+        let table = std::fs::read_to_string(root.join("sim/cores")).ok()?;
+        let mut rows = table.lines().map(str::split_whitespace);
+        let mut row = rows.find(|row| row.clone().next() == Some(self.name()))?;
+        Some((row.nth(1)?.to_owned(), row.next()?.to_owned()))
     }
 
     /// Letters of the instruction-set extensions that it has.
