@@ -7,6 +7,7 @@
 
 mod at_exit;
 mod console;
+mod emulator;
 mod keys;
 mod memory;
 mod monitor;
@@ -17,7 +18,7 @@ mod single;
 mod terminal;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{ChildStderr, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -30,11 +31,12 @@ use crate::interrupt;
 use crate::plan::Region;
 use at_exit::{AtExit, Stub};
 use console::Lines;
+pub(crate) use emulator::is_signalled;
 use keys::Keys;
 use monitor::{Following, Monitor};
 pub use remote::Remote;
 use ring::{Collected, Live, Reader, Ring};
-use simulator::{Complaints, Saved};
+use simulator::Saved;
 pub(crate) use single::one_at_a_time;
 use terminal::Input;
 pub(crate) use terminal::{give_back as give_back_terminal, is_ours as terminal_is_ours};
@@ -431,7 +433,7 @@ pub fn space(satp: u32) -> Option<usize> {
 /// Runs the machine to its end.
 ///
 /// # Errors
-/// If the emulator is missing or cannot be started.
+/// If the emulator is missing, cannot be started, or is ended by somebody else.
 pub fn run(machine: &Machine, observe: impl FnMut(Said<'_>) -> Next) -> miette::Result<End> {
     run_to_see(machine, observe).map(|(end, _)| end)
 }
@@ -469,7 +471,8 @@ pub fn run_to_see(
     let process = &mut child.0.child;
     let output = process.stdout.take().expect("standard output is a pipe");
     let bytes = console::read(output);
-    let complaints = process.stderr.take().map(Complaints::collect);
+    let errors = process.stderr.take().expect("standard error is a pipe");
+    let complaints = Complaints::collect(errors, &machine.engine);
     let keys = Keys::new(process.stdin.take().expect("standard input is a pipe"));
     let _input = matches!(machine.attended, Attended::FromHere)
         .then(|| Input::hand_on(keys.clone(), machine.raw));
@@ -503,8 +506,8 @@ pub fn run_to_see(
         (Some(end), _) if !wants_to_know && looked.is_none() => {
             return Ok((end, Seen::default()));
         }
-        (Some(end), None) => end.at(inspector.monitor.standing()),
-        (Some(end), Some(complaints)) => {
+        (Some(end), Complaints::Emulator(_)) => end.at(inspector.monitor.standing()),
+        (Some(end), Complaints::Simulator(complaints)) => {
             // It says where it stands, and ends.
             child.0.signal(Signal::SIGINT);
             let patience = if machine.is_kept() { READING } else { A_MOMENT };
@@ -513,10 +516,34 @@ pub fn run_to_see(
         }
         (None, complaints) => {
             let code = child.exit_code()?;
-            complaints.map_or(Ok(End::Exit(code)), |complaints| complaints.end(code))?
+            complaints.end(code)?
         }
     };
     Ok((end, inspector.see(machine, end, looked)))
+}
+
+/// What is said besides the console, by which it is known whose the exit code is.
+enum Complaints {
+    Emulator(emulator::Complaints),
+    Simulator(simulator::Complaints),
+}
+
+impl Complaints {
+    fn collect(errors: ChildStderr, engine: &Engine) -> Complaints {
+        match engine {
+            Engine::Emulator { command, .. } => {
+                Complaints::Emulator(emulator::Complaints::collect(errors, &command[0]))
+            }
+            Engine::Simulator(_) => Complaints::Simulator(simulator::Complaints::collect(errors)),
+        }
+    }
+
+    fn end(self, code: i32) -> miette::Result<End> {
+        match self {
+            Complaints::Emulator(it) => it.end(code),
+            Complaints::Simulator(it) => it.end(code),
+        }
+    }
 }
 
 /// How long a board that has stopped may take to be read.
@@ -740,13 +767,15 @@ fn start(machine: &Machine, inspector: &Inspector) -> miette::Result<Running> {
             }
         }
         Engine::Simulator(_) => {
-            command.stderr(Stdio::piped());
             if let Some(saved) = &inspector.saved {
                 command.args(saved.arguments());
             }
         }
     }
-    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     Running::start(&mut command, Ends::ByOwner).map_err(|error| {
         miette!(
             help = "`./riposte doctor` says what is missing and how to get it",
@@ -848,6 +877,28 @@ mod tests {
         });
         assert_eq!(end.unwrap(), End::Exit(7));
         assert_eq!(lines, ["one", "two"]);
+    }
+
+    #[test]
+    fn what_an_emulator_says_of_its_end_is_no_end_of_the_application() {
+        let signal = "sh: terminating on signal 15 from pid 1 (init)";
+        let wrong = "sh: -M mps2: unsupported machine type";
+        for (said, code) in [(signal, 0), (wrong, 1)] {
+            let script = format!("echo one; echo '{said}' >&2; exit {code}");
+            let error = run(&shell(&script, LONG), |_| Next::Continue).unwrap_err();
+            assert_eq!(error.to_string(), said);
+        }
+    }
+
+    #[test]
+    fn an_application_may_end_with_any_code_whatever_else_an_emulator_says() {
+        for code in [0, 1, 7] {
+            for said in ["sh: warning: no peer", "something else", ""] {
+                let script = format!("echo '{said}' >&2; exit {code}");
+                let end = run(&shell(&script, LONG), |_| Next::Continue);
+                assert_eq!(end.unwrap(), End::Exit(code), "{said}");
+            }
+        }
     }
 
     #[test]

@@ -22,7 +22,7 @@ use crate::board::{Architecture, Board, Run};
 use crate::build::Image;
 use crate::child::{Ends, Running};
 use crate::interrupt;
-use crate::machine::{POLL, Patience, one_at_a_time};
+use crate::machine::{POLL, Patience, is_signalled, one_at_a_time};
 use crate::symbols::Symbols;
 
 /// More instructions of the kernel than any application takes that is measured so: one that hangs is told from one
@@ -86,7 +86,7 @@ pub fn longest(root: &Path, board: &Board, image: &Image) -> miette::Result<Vec<
 /// Runs `command` to its end, and follows what it traces of the kernel.
 ///
 /// # Errors
-/// It cannot be run, traces nothing of the kernel, or comes to no end: it traces more than any application takes, or
+/// It cannot be run, is ended by somebody else, traces nothing of the kernel, or comes to no end: it traces more than any application takes, or
 /// nothing of the kernel for longer than `patience` has; or somebody presses Ctrl-C.
 fn follow(
     command: &mut Command,
@@ -277,6 +277,10 @@ impl<'a> Walk<'a> {
                 };
             }
             let Some(address) = counter(&line) else {
+                let said = String::from_utf8_lossy(&line);
+                if is_signalled(&said) {
+                    return Err(miette!("{}", said.trim_end()));
+                }
                 continue;
             };
             // One that touches a device may be listed twice: none goes to itself.
@@ -426,5 +430,17 @@ mod tests {
         let status = followed(&format!("echo '{LINE}' >&2; exit 3"), patience).unwrap();
         assert_eq!(status.code(), Some(3));
         assert!(followed("exit 0", patience).is_err(), "nothing was traced");
+    }
+
+    #[test]
+    fn an_emulator_that_a_signal_ends_is_not_followed_to_its_end() {
+        let signal = "sh: terminating on signal 15 from pid 1 (init)";
+        let patience = Patience {
+            silence: LONG,
+            whole: LONG,
+        };
+        let script = format!("echo '{LINE}' >&2; echo '{signal}' >&2; exit 0");
+        let error = followed(&script, patience).unwrap_err();
+        assert_eq!(error.to_string(), signal);
     }
 }

@@ -226,6 +226,27 @@ fn a_run_ends_after_the_limit_of_silence_that_it_is_given() {
 }
 
 #[test]
+fn an_emulator_that_somebody_else_ends_is_no_end_of_the_application() {
+    let program = Program::new("terminated", SPIN);
+    for board in ["mps2-an386", "virt-rv32"] {
+        for signal in ["TERM", "KILL"] {
+            let mut running = program.run(board, &["--json"]);
+            running.says("begun");
+            let emulator = running.started_by_name("qemu-system-").expect("it runs");
+            let sent = Command::new("kill")
+                .args(["-s", signal, &emulator])
+                .status();
+            assert!(sent.expect("kill runs").success());
+            let code = running.ends();
+            let text = running.text();
+            assert_eq!(code, Some(1), "{board}, {signal}: {text}");
+            let end = r#"{"event":"end","how":"failed","code":1}"#;
+            assert!(text.contains(end), "{board}, {signal}: {text}");
+        }
+    }
+}
+
+#[test]
 fn what_is_typed_reaches_the_program_on_every_board_and_ctrl_c_ends_the_run() {
     let lab = Lab::open().expect("the repository");
     for board in &lab.boards {

@@ -155,6 +155,15 @@ impl Running {
         text.split_whitespace().map(str::to_owned).collect()
     }
 
+    /// The number of what it has started whose program's name begins so.
+    pub fn started_by_name(&self, name: &str) -> Option<String> {
+        let is_it = |id: &String| {
+            let program = std::fs::read_to_string(format!("/proc/{id}/comm"));
+            program.is_ok_and(|it| it.starts_with(name))
+        };
+        self.started().into_iter().find(is_it)
+    }
+
     pub fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
         let sent = Command::new("kill").args(["-s", name, &id]).status();
