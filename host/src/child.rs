@@ -1,5 +1,6 @@
 //! Programs that the tool starts: each has a process group of its own, so that it ends with all that it has
-//! started when the tool is asked to end, and by nobody else's Ctrl-C; but for one that shares the terminal.
+//! started when the tool is asked to end, and by nobody else's Ctrl-C; but for one that shares the terminal. A tool that is
+//! killed leaves none of them.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -10,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::interrupt;
+use crate::{interrupt, reaper};
 
 /// All that runs, as a signal is sent to it: a group has its number with a minus, as everywhere in POSIX.
 static ALL: Mutex<BTreeMap<Pid, Ends>> = Mutex::new(BTreeMap::new());
@@ -58,6 +59,7 @@ impl Running {
         let child = command.spawn()?;
         let signalled = Pid::from_raw(signalled(child.id().cast_signed()));
         all.insert(signalled, ends);
+        tell(&all);
         if ends == Ends::WhenAsked && interrupt::asked() {
             signal(signalled, Signal::SIGTERM);
         }
@@ -72,7 +74,9 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        all().remove(&self.signalled);
+        let mut all = all();
+        all.remove(&self.signalled);
+        tell(&all);
     }
 }
 
@@ -111,6 +115,10 @@ pub(crate) fn end(again: bool) {
 fn all() -> MutexGuard<'static, BTreeMap<Pid, Ends>> {
     // The map is whole whatever happens to those who look at it.
     ALL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn tell(all: &BTreeMap<Pid, Ends>) {
+    reaper::tell(all.keys().map(|it| it.as_raw()));
 }
 
 fn signal(whom: Pid, what: Signal) {

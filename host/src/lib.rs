@@ -35,6 +35,7 @@ pub mod plan;
 pub mod progress;
 
 pub mod quantity;
+mod reaper;
 pub mod report;
 pub mod results;
 mod rsp;

@@ -22,6 +22,7 @@ use std::time::{Duration, Instant};
 
 use miette::{IntoDiagnostic, WrapErr};
 
+use crate::reaper;
 use capture::Capture;
 pub use counters::{Counters, Traffic, on_ethernet, table};
 use line::{Frame, Line};
@@ -274,8 +275,7 @@ impl Folder {
     fn new() -> io::Result<Folder> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("riposte-{}-{number}.wire", std::process::id());
-        let folder = std::env::temp_dir().join(name);
+        let folder = reaper::file(&format!("{number}.wire"));
         // One of this name is left of a process that was killed.
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::DirBuilder::new().mode(0o700).create(&folder)?;

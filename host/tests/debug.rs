@@ -150,8 +150,9 @@ fn a_signal_that_ends_the_tool_ends_its_debugger_and_its_board() {
         let mut running = Tool::new(&["debug", "logger", "--board", "mps2-an386"]).start();
         // It stands where the first process begins, and gdb waits for a command.
         running.says("in _riposte_start ()");
+        // And who would end both if the tool was killed.
         let started = running.started();
-        assert_eq!(started.len(), 2, "{started:?}");
+        assert_eq!(started.len(), 3, "{started:?}");
         running.signal(signal);
         assert_eq!(running.ends(), Some(130), "at SIG{signal}");
         for id in started {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use riposte_host::lab::Lab;
 use riposte_host::machine::{self, End, Next};
-use tool::{Tool, program::Program, wait_for};
+use tool::{Tool, is_gone, program::Program, wait_for};
 
 const SLEEP: &str = "
     println!(\"asleep\");
@@ -243,6 +243,25 @@ fn an_emulator_that_somebody_else_ends_is_no_end_of_the_application() {
             let end = r#"{"event":"end","how":"failed","code":1}"#;
             assert!(text.contains(end), "{board}, {signal}: {text}");
         }
+    }
+}
+
+#[test]
+fn a_tool_that_is_killed_leaves_neither_its_emulator_nor_its_files() {
+    let program = Program::new("left-behind", SPIN);
+    let files = tempfile::tempdir().expect("a directory");
+    let left = || fs::read_dir(files.path()).expect("there").count();
+    for board in ["mps2-an386", "virt-rv32"] {
+        let mut tool = Tool::new(&["run", "--board", board]);
+        tool = tool.arg(&program.path).env("TMPDIR", files.path());
+        let mut running = tool.env("RIPOSTE_ROOT", &program.lab.root).start();
+        running.says("begun");
+        let emulator = running.started_by_name("qemu-system-").expect("it runs");
+        assert!(left() > 0, "{board}");
+        running.signal("KILL");
+        assert_eq!(running.ends(), None);
+        wait_for(|| is_gone(&emulator).then_some(()));
+        wait_for(|| (left() == 0).then_some(()));
     }
 }
 

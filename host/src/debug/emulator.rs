@@ -19,6 +19,7 @@ use crate::interrupt;
 use crate::lab::Lab;
 use crate::machine::{Engine, Owned, Pace};
 use crate::plan::Region;
+use crate::reaper;
 use crate::rsp::{self, BREAK, OK, Packet, Socket};
 
 /// How it says that the board was stopped.
@@ -50,8 +51,7 @@ impl Emulator {
         card: Option<&Card>,
         system: &System<'_>,
     ) -> miette::Result<(Emulator, Sender<Event>)> {
-        let file = std::env::temp_dir().join(format!("riposte-{}.debug", std::process::id()));
-        let (socket, listener) = Socket::bind(file)?;
+        let (socket, listener) = Socket::bind(reaper::file("debug"))?;
         let engine = Engine::new(&lab.root, board, &image.file, Pace::Person)?;
         let engine = engine.with_devices(card.into_iter().flat_map(Card::arguments));
         let (program, arguments) = engine.command().split_first().expect("a program");

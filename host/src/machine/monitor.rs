@@ -12,6 +12,7 @@ use super::memory::Memory;
 use super::ring::{Live, Reader};
 use super::{Contents, Standing, Tables, space};
 use crate::plan::Region;
+use crate::reaper;
 
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How often a trace is read while the board runs.
@@ -26,9 +27,8 @@ impl Monitor {
     pub(super) fn new() -> Monitor {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("riposte-{}-{number}.qmp", std::process::id());
         Monitor {
-            socket: std::env::temp_dir().join(name),
+            socket: reaper::file(&format!("{number}.qmp")),
         }
     }
 

@@ -185,7 +185,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Who is asked ends its emulator, too; who is killed leaves it behind.
+        // Who is asked ends its emulator itself.
         if matches!(self.child.try_wait(), Ok(None)) {
             let id = self.child.id().to_string();
             let _ = Command::new("kill").args(["-s", "TERM", &id]).status();
