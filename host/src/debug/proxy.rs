@@ -602,7 +602,8 @@ impl<'a, T: Target> Proxy<'a, T> {
                         break Went::Stopped(self.stop_reply(&signal, ""));
                     }
                     // It has called the kernel: the step is done when that returns.
-                    until = Some((thread, before + self.system.call_bytes()));
+                    let behind = before.wrapping_add(self.system.call_bytes());
+                    until = Some((thread, behind));
                     temporary = self.set_temporary(until)?;
                     verb = b"c";
                     continue;

@@ -472,15 +472,17 @@ fn armv7m(
     memory: &mut impl Memory,
 ) -> miette::Result<Registers> {
     let mut pushed = Vec::new();
+    // Where a process puts its stack pointer is its own affair: it may be at the end of memory.
     for index in 0..PUSHED {
-        pushed.push(memory.word(frame + index * 4)?);
+        pushed.push(memory.word(frame.wrapping_add(index * 4))?);
     }
     let [r0, r1, r2, r3, r12, lr, pc, xpsr] = pushed[..] else {
         return Ok(vec![]);
     };
     // With registers of the FPU behind them, unless the fourth bit is set; and a word where the stack was not aligned.
     let size = if resume & 0x10 == 0 { 104 } else { PUSHED * 4 };
-    let sp = frame + size + if xpsr & 0x200 == 0 { 0 } else { 4 };
+    let aligned = if xpsr & 0x200 == 0 { 0 } else { 4 };
+    let sp = frame.wrapping_add(size + aligned);
     let mut registers = vec![r0, r1, r2, r3];
     registers.extend(message);
     registers.extend([r12, sp, lr, pc]);
@@ -488,7 +490,7 @@ fn armv7m(
     if is_in_stub(pc, memory)? {
         // A call carries its message in r6 and r7: the stub has pushed what the program has there, and brings it back.
         registers[6] = Some(memory.word(sp)?);
-        registers[7] = Some(memory.word(sp + 4)?);
+        registers[7] = Some(memory.word(sp.wrapping_add(4))?);
     }
     registers.push(Some(xpsr));
     Ok(registers)
@@ -552,4 +554,34 @@ fn riscv(
 fn word(bytes: &[u8], offset: u32) -> Option<u32> {
     let bytes = bytes.get(offset as usize..)?.get(..4)?;
     Some(u32::from_le_bytes(bytes.try_into().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Memory of which any piece holds the same half words over and over.
+    struct Full([u8; 4]);
+
+    impl Memory for Full {
+        fn read(&mut self, region: Region) -> miette::Result<Vec<u8>> {
+            let bytes = self.0.iter().copied().cycle();
+            Ok(bytes.take(region.size as usize).collect())
+        }
+    }
+
+    #[test]
+    fn registers_are_told_wherever_a_process_has_put_its_stack_pointer() {
+        const CALL_AND_PUSH: [u8; 4] = [0x00, 0xDF, 0xC0, 0xB4];
+        for (frame, resume, held, sp) in [
+            // The end of memory is in what the processor pushes, with registers of the FPU;
+            (0xFFFF_FFF0, 0, [0; 4], 0x58),
+            // and in what a stub pushes.
+            (0xFFFF_FFD8, 0x10, CALL_AND_PUSH, 0xFFFF_FFFC),
+        ] {
+            let message = [0; riposte_abi::register::COUNT];
+            let registers = armv7m(frame, resume, &message, &mut Full(held)).unwrap();
+            assert_eq!(registers[13], Some(sp), "{frame:#x}");
+        }
+    }
 }
