@@ -69,6 +69,48 @@ impl Written {
     }
 }
 
+/// A new application of one process, which has this program, with what its manifest says of faults; in a folder of its
+/// own, and built nowhere.
+struct Made {
+    folder: TempDir,
+    name: &'static str,
+}
+
+impl Made {
+    fn new(name: &'static str, on_fault: &str, program: &str) -> Made {
+        let made = Made {
+            folder: tempfile::tempdir().expect("there is a disk"),
+            name,
+        };
+        let code = Tool::new(&["new", &made.path()]).start().ends();
+        assert_eq!(code, Some(0));
+        let path = made.folder.path().join(name);
+        let manifest = path.join("app.toml");
+        let text = fs::read_to_string(&manifest).expect("it was made");
+        let restarts = "on_fault = \"restart\"\nrestart_delay = \"100ms\"\nrestart_limit = 5\nrestart_window = \"60s\"\n";
+        assert!(text.contains(restarts), "{text}");
+        let text = text.replace(restarts, &format!("on_fault = {on_fault:?}\n"));
+        fs::write(&manifest, text).expect("there is a disk");
+        fs::write(path.join(name).join("src/main.rs"), program).expect("there is a disk");
+        made
+    }
+
+    fn path(&self) -> String {
+        self.folder
+            .path()
+            .join(self.name)
+            .to_string_lossy()
+            .into_owned()
+    }
+}
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        let lab = riposte_host::lab::Lab::open().expect("the repository");
+        tool::remove_images(&lab, Path::new(&self.path()));
+    }
+}
+
 /// Why the tool does not do this.
 fn refused(arguments: &[&str]) -> String {
     let mut running = Tool::new(arguments).start();
@@ -130,6 +172,31 @@ fn a_process_that_fell_and_is_held_is_seen_where_it_fell() {
             ],
         );
     }
+}
+
+#[test]
+fn a_process_that_jumped_to_where_nothing_is_is_seen_there_and_where_it_came_from() {
+    let wild = Made::new(
+        "wild",
+        "hold",
+        r#"//! Calls what is not there.
+#![no_std]
+
+#[riposte::main]
+fn main() {
+    let nowhere = core::hint::black_box(0x3000_0001_usize);
+    // SAFETY: the process falls there.
+    let nowhere: extern "C" fn() = unsafe { core::mem::transmute(nowhere) };
+    nowhere();
+    core::hint::black_box(());
+}
+"#,
+    );
+    let core = Written::of(&wild.path(), "mps2-an386", &[]);
+    check("", &core.text, &["a.core (`wild` is held where it fell)"]);
+    let text = core.session(&["thread 2.1", "info registers", "backtrace"]);
+    check("", &text, &["0x30000000", "in wild::main () at "]);
+    assert!(!text.contains("E01"), "{text}");
 }
 
 #[test]

@@ -365,7 +365,7 @@ impl<'a> System<'a> {
             .collect();
         let (frame, resume) = (at(self.of.frame), at(self.of.resume));
         match &self.of.context {
-            None => armv7m(frame, resume, &message, memory),
+            None => Ok(armv7m(frame, resume, &message, memory)),
             Some(of) => riscv(
                 of,
                 at(self.of.protection),
@@ -385,7 +385,7 @@ impl<'a> System<'a> {
         Ok(match self.board.arch {
             Architecture::Armv7m => {
                 let entry = memory.word(self.board.flash.base + CALL_VECTOR)?;
-                let mut registers = vec![None; 17];
+                let mut registers = vec![None; REGISTERS];
                 (registers[13], registers[15]) = (stack, Some(entry & !1));
                 registers[16] = Some(THUMB);
                 registers
@@ -462,38 +462,35 @@ impl<'a> System<'a> {
 const CALL_VECTOR: u32 = 11 * 4;
 const THUMB: u32 = 1 << 24;
 
+/// Registers of a Cortex-M: r0 to r12, sp, lr, pc and xpsr.
+const REGISTERS: usize = 17;
 /// Words that the processor pushes: r0 to r3, r12, lr, pc and xpsr.
 const PUSHED: u32 = 8;
 
-fn armv7m(
-    frame: u32,
-    resume: u32,
-    message: &[u32],
-    memory: &mut impl Memory,
-) -> miette::Result<Registers> {
-    let mut pushed = Vec::new();
-    // Where a process puts its stack pointer is its own affair: it may be at the end of memory.
-    for index in 0..PUSHED {
-        pushed.push(memory.word(frame.wrapping_add(index * 4))?);
-    }
-    let [r0, r1, r2, r3, r12, lr, pc, xpsr] = pushed[..] else {
-        return Ok(vec![]);
-    };
+fn armv7m(frame: u32, resume: u32, message: &[u32], memory: &mut impl Memory) -> Registers {
     // With registers of the FPU behind them, unless the fourth bit is set; and a word where the stack was not aligned.
     let size = if resume & 0x10 == 0 { 104 } else { PUSHED * 4 };
+    // Where a process puts its stack pointer is its own affair: it may be at the end of memory, or where there is none.
+    let mut word = |address: u32| memory.word(address).ok();
+    let pushed = (0..PUSHED).map(|index| word(frame.wrapping_add(index * 4)));
+    let pushed: Option<Vec<u32>> = pushed.collect();
+    let Some([r0, r1, r2, r3, r12, lr, pc, xpsr]) = pushed.as_deref() else {
+        let mut registers = vec![None; REGISTERS];
+        registers[13] = Some(frame.wrapping_add(size));
+        return registers;
+    };
     let aligned = if xpsr & 0x200 == 0 { 0 } else { 4 };
     let sp = frame.wrapping_add(size + aligned);
-    let mut registers = vec![r0, r1, r2, r3];
+    let mut registers = vec![*r0, *r1, *r2, *r3];
     registers.extend(message);
-    registers.extend([r12, sp, lr, pc]);
+    registers.extend([*r12, sp, *lr, *pc, *xpsr]);
     let mut registers: Registers = registers.into_iter().map(Some).collect();
-    if is_in_stub(pc, memory)? {
+    if is_in_stub(*pc, memory) {
         // A call carries its message in r6 and r7: the stub has pushed what the program has there, and brings it back.
-        registers[6] = Some(memory.word(sp)?);
-        registers[7] = Some(memory.word(sp.wrapping_add(4))?);
+        registers[6] = memory.word(sp).ok();
+        registers[7] = memory.word(sp.wrapping_add(4)).ok();
     }
-    registers.push(Some(xpsr));
-    Ok(registers)
+    registers
 }
 
 /// `push {r6, r7}` and `svc 0`.
@@ -502,15 +499,17 @@ const CALL: u16 = 0xDF00;
 /// So many half words before the call a stub may push.
 const STUB: u32 = 8;
 
-/// Whether a thread that goes on at `pc` is in the stub of a call.
-fn is_in_stub(pc: u32, memory: &mut impl Memory) -> miette::Result<bool> {
+/// Whether a thread that goes on at `pc` is in the stub of a call. Where there is no code there is none.
+fn is_in_stub(pc: u32, memory: &mut impl Memory) -> bool {
     let size = 2 * (STUB + 1);
     let base = pc.saturating_sub(size);
-    let code = memory.read(Region { base, size })?;
+    let Ok(code) = memory.read(Region { base, size }) else {
+        return false;
+    };
     let halves = code.chunks(2).map(|it| u16::from_le_bytes([it[0], it[1]]));
     let halves: Vec<u16> = halves.collect();
     let (last, before) = halves.split_last().expect("there are some");
-    Ok(*last == CALL && before.contains(&PUSH))
+    *last == CALL && before.contains(&PUSH)
 }
 
 /// The registers that [`Context`] keeps, by number.
@@ -560,6 +559,8 @@ fn word(bytes: &[u8], offset: u32) -> Option<u32> {
 mod tests {
     use super::*;
 
+    use crate::debug::unreadable;
+
     /// Memory of which any piece holds the same half words over and over.
     struct Full([u8; 4]);
 
@@ -580,8 +581,47 @@ mod tests {
             (0xFFFF_FFD8, 0x10, CALL_AND_PUSH, 0xFFFF_FFFC),
         ] {
             let message = [0; riposte_abi::register::COUNT];
-            let registers = armv7m(frame, resume, &message, &mut Full(held)).unwrap();
+            let registers = armv7m(frame, resume, &message, &mut Full(held));
             assert_eq!(registers[13], Some(sp), "{frame:#x}");
         }
+    }
+
+    /// Memory in which only these pieces are, each behind its address.
+    struct Parts(Vec<(u32, Vec<u8>)>);
+
+    impl Memory for Parts {
+        fn read(&mut self, Region { base, size }: Region) -> miette::Result<Vec<u8>> {
+            let piece = self.0.iter().find_map(|(first, bytes)| {
+                let from = base.checked_sub(*first)? as usize;
+                bytes.get(from..)?.get(..size as usize)
+            });
+            Ok(piece.ok_or_else(|| unreadable(base))?.to_vec())
+        }
+    }
+
+    #[test]
+    fn what_is_known_of_a_thread_is_told_though_its_code_or_its_stack_is_not_there() {
+        const FRAME: u32 = 0x2000_0000;
+        const WHOLE: u32 = 0x10;
+        let message = [4; riposte_abi::register::COUNT];
+        let words = |words: &[u32]| words.iter().flat_map(|it| it.to_le_bytes()).collect();
+        let frame = |pc| (FRAME, words(&[0, 1, 2, 3, 12, 14, pc, THUMB]));
+        let told = |parts| armv7m(FRAME, WHOLE, &message, &mut Parts(parts));
+        // It has jumped to what is nothing.
+        let registers = told(vec![frame(0x3000_0000)]);
+        assert_eq!(registers[..4], [0, 1, 2, 3].map(Some));
+        assert_eq!(registers[4..12], [Some(4); 8]);
+        let end = [12, FRAME + 32, 14, 0x3000_0000, THUMB].map(Some);
+        assert_eq!(registers[12..], end);
+        // It calls the kernel with its stack at the end of memory.
+        let stub = [0xB4, 0xC0].repeat(8);
+        let stub: Vec<u8> = stub.into_iter().rev().chain([0x00, 0xDF]).collect();
+        let registers = told(vec![frame(18), (0, stub)]);
+        assert_eq!(registers[4..8], [Some(4), Some(4), None, None]);
+        assert_eq!(registers[15], Some(18));
+        // Its frame could not be pushed.
+        let mut expected = vec![None; REGISTERS];
+        expected[13] = Some(FRAME + 32);
+        assert_eq!(told(vec![]), expected);
     }
 }
