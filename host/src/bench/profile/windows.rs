@@ -125,6 +125,13 @@ impl Reader {
     }
 }
 
+/// How an emulator whose time is counted in instructions says that the one it has logged was not executed, and will be
+/// logged again: it touches a device, which is to see the exact time; or something comes before it.
+const BEGINS_ANEW: [&[u8]; 2] = [
+    b"cpu_io_recompile: rewound execution of TB to ",
+    b"Stopped execution of TB chain before ",
+];
+
 /// The windows so far.
 #[derive(Default)]
 struct Windows {
@@ -132,6 +139,8 @@ struct Windows {
     before: Window,
     open: Option<Window>,
     closed: Vec<Window>,
+    /// The instruction that an emulator has logged last, since the last mark.
+    last: Option<u32>,
     marked: Arc<AtomicBool>,
 }
 
@@ -155,14 +164,17 @@ impl Windows {
 
     fn emulated(&mut self, line: &[u8]) {
         if line.starts_with(b"Trace ") {
-            let is_before = self.closed.is_empty() && !self.marked.load(Ordering::Relaxed);
-            let window = match &mut self.open {
-                None if is_before => Some(&mut self.before),
-                open => open.as_mut(),
-            };
-            if let (Some(window), Some(address)) = (window, traced(line)) {
-                window.entry((0, address)).or_default().instructions += 1;
+            self.last = traced(line);
+            if let Some(spent) = self.spent() {
+                spent.instructions += 1;
             }
+            return;
+        }
+        if BEGINS_ANEW.iter().any(|it| line.starts_with(it)) {
+            if let Some(spent) = self.spent() {
+                spent.instructions -= 1;
+            }
+            self.last = None;
             return;
         }
         let text = String::from_utf8_lossy(line);
@@ -171,10 +183,24 @@ impl Windows {
                 self.before.clear();
                 self.marked.store(true, Ordering::Relaxed);
                 self.open = Some(Window::new());
+                self.last = None;
             }
-            Some(Mark::End) => self.closed.extend(self.open.take()),
+            Some(Mark::End) => {
+                self.closed.extend(self.open.take());
+                self.last = None;
+            }
             None => {}
         }
+    }
+
+    /// What was spent at the instruction that was logged last, if it counts.
+    fn spent(&mut self) -> Option<&mut Spent> {
+        let is_before = self.closed.is_empty() && !self.marked.load(Ordering::Relaxed);
+        let window = match &mut self.open {
+            None if is_before => &mut self.before,
+            open => open.as_mut()?,
+        };
+        Some(window.entry((0, self.last?)).or_default())
     }
 
     fn simulated(&mut self, line: &str) {
@@ -254,6 +280,47 @@ Trace 0: 0x7fe9d02a2c80 [00800409/0001afc2/00000110/ff020201]
         let times = |address| window[&(0, address)].instructions;
         assert_eq!((window.len(), times(0x1_afc2), times(0x1_afc4)), (2, 2, 1));
         assert!(windows.before.is_empty());
+    }
+
+    /// With time counted in instructions: it began each of the two twice.
+    const BEGUN_ANEW: &str = "\
+CMSDK APB timer write: bad offset 0x800
+Trace 0: 0x7fe9d02a2c80 [00800409/0001afc2/00000110/ff020201] 
+cpu_io_recompile: rewound execution of TB to 0001afc2
+Trace 0: 0x7fe9d02a2c80 [00800409/0001afc2/00000110/ff020201] 
+Trace 0: 0x7fe9d02a2dc0 [00800409/0001afc4/00000110/ff020201] 
+Stopped execution of TB chain before 0x7fe9d02a2dc0 [0001afc4] 
+...taking pending nonsecure exception 15
+Trace 0: 0x7fe9d02a2dc0 [00800409/0001afc4/00000110/ff020201] 
+CMSDK APB timer write: bad offset 0x804
+";
+
+    #[test]
+    fn an_instruction_that_an_emulator_begins_anew_counts_once() {
+        let marked = emulated(BEGUN_ANEW.lines()).closed;
+        let whole = emulated(BEGUN_ANEW.lines().filter(|it| !it.starts_with("CMSDK"))).before;
+        for window in [&marked[0], &whole] {
+            let times = |address| window[&(0, address)].instructions;
+            assert_eq!((times(0x1_afc2), times(0x1_afc4)), (1, 1));
+        }
+    }
+
+    #[test]
+    fn what_was_begun_anew_outside_of_the_marks_takes_nothing_away_within_them() {
+        let anew = ["Stopped execution of TB chain before 0x7fe9d02a2c80 [0001afc2] "];
+        let lines = EMULATED.lines();
+        let (first, rest): (Vec<_>, Vec<_>) =
+            (lines.clone().take(1).collect(), lines.skip(1).collect());
+        let windows = emulated(
+            anew.iter()
+                .copied()
+                .chain(first)
+                .chain(anew)
+                .chain(rest)
+                .chain(anew),
+        );
+        let times = |address| windows.closed[0][&(0, address)].instructions;
+        assert_eq!((times(0x1_afc2), times(0x1_afc4)), (2, 1));
     }
 
     #[test]
