@@ -11,12 +11,12 @@ use serde_json::json;
 use crate::board::Board;
 use crate::build::{self, Image};
 use crate::cli;
-use crate::debug::{self, Door};
+use crate::debug::{self, Door, Memory, unreadable};
 use crate::fault;
 use crate::json;
 use crate::lab::Lab;
 use crate::machine::{Attended, End, Kept, Machine, Next, Said};
-use crate::plan::Region;
+use crate::plan::{OnFault, Region};
 use crate::run::{self, Built};
 use crate::whole::Pending;
 use file::{Core, LAYOUT, Origin};
@@ -161,10 +161,16 @@ fn stop(
     if let Some(after) = asked.after {
         machine = machine.ends_after(built.board, after);
     }
+    let processes = &built.image.plan.processes;
+    let can_be_held = |it: &usize| {
+        let process = processes.get(*it);
+        process.is_some_and(|it| it.on_fault == OnFault::Hold)
+    };
+    // Whoever prints can say so: it is where to look.
     let mut held = None;
     let (end, seen, _) = built.run(&machine, &scene, |said| {
         if let Said::Line(line) = said {
-            held = fault::held(line);
+            held = fault::held(line).filter(can_be_held);
         }
         if asked.json {
             eprint!("{}", run::shown(&scene, said));
@@ -176,13 +182,21 @@ fn stop(
             None => Next::Continue,
         }
     })?;
-    let kept = seen.kept.ok_or_else(|| {
+    let mut kept = seen.kept.ok_or_else(|| {
         miette!("the board was gone before it could be read: no core was written")
     })?;
-    let held = held.and_then(|it| built.image.plan.processes.get(it));
     let stopped = match (end, held) {
-        (End::Stopped, Some(process)) => format!("`{}` is held where it fell", process.name),
-        (End::Stopped, None) => "a process is held where it fell".into(),
+        (End::Stopped, Some(process)) => {
+            let system = debug::system(&built.image, built.board)?;
+            let moment = system.look(&mut kept)?;
+            let name = &processes[process].name;
+            if system.is_held(&moment, process) {
+                format!("`{name}` is held where it fell")
+            } else {
+                format!("the console said that `{name}` is held, and it is not")
+            }
+        }
+        (End::Stopped, None) => "the run was stopped".into(),
         (End::Exit(code), _) => format!("it ended the run with code {code}"),
         (End::Interrupted(_), _) => "Ctrl-C".into(),
         (End::Endless(_), _) => match (asked.after, built.board.simulator()) {
@@ -192,6 +206,15 @@ fn stop(
         },
     };
     Ok((stopped, kept))
+}
+
+impl Memory for Kept {
+    fn read(&mut self, region: Region) -> miette::Result<Vec<u8>> {
+        let piece = file::piece(&self.memory, region);
+        piece
+            .map(<[u8]>::to_vec)
+            .ok_or_else(|| unreadable(region.base))
+    }
 }
 
 /// What is kept of a board: its image, as it lies there, and all its RAM.

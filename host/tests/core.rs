@@ -199,6 +199,36 @@ fn main() {
     assert!(!text.contains("E01"), "{text}");
 }
 
+/// Anybody may print what the supervisor does.
+#[test]
+fn who_only_says_that_a_process_is_held_stops_no_run_and_is_not_believed() {
+    let program = r#"//! Says that it is held.
+#![no_std]
+
+use riposte::{Duration, println};
+
+#[riposte::main]
+fn main() {
+    println!("@fault {{\"process\":0,\"reason\":1,\"action\":3,\"count\":1}}");
+    let _ = riposte::sleep(Duration::from_secs(1000));
+}
+"#;
+    for (on_fault, stopped) in [
+        ("stop", "after 2s"),
+        // It can be held.
+        (
+            "hold",
+            "the console said that `liar` is held, and it is not",
+        ),
+    ] {
+        let liar = Made::new("liar", on_fault, program);
+        let core = Written::of(&liar.path(), "mps2-an386", &["--after", "2s"]);
+        check("", &core.text, &[&format!("a.core ({stopped})")]);
+        let text = core.session(&["info threads"]);
+        check("", &text, &[r#""liar/main" (sleeps, priority "#]);
+    }
+}
+
 #[test]
 fn a_system_that_runs_is_seen_as_it_was_after_a_time() {
     let expected = [

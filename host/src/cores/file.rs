@@ -199,12 +199,17 @@ impl Core {
     }
 
     /// What lay in a piece of the machine's memory, if that was kept.
-    pub fn piece(&self, Region { base, size }: Region) -> Option<&[u8]> {
-        self.memory.iter().find_map(|(first, bytes)| {
-            let from = base.checked_sub(*first)? as usize;
-            bytes.get(from..)?.get(..size as usize)
-        })
+    pub fn piece(&self, region: Region) -> Option<&[u8]> {
+        piece(&self.memory, region)
     }
+}
+
+/// What lies there, if it is within one of these pieces of memory, each behind its address.
+pub fn piece(memory: &[(u32, Vec<u8>)], Region { base, size }: Region) -> Option<&[u8]> {
+    memory.iter().find_map(|(first, bytes)| {
+        let from = base.checked_sub(*first)? as usize;
+        bytes.get(from..)?.get(..size as usize)
+    })
 }
 
 fn header(family: &Family, segments: u16) -> Vec<u8> {

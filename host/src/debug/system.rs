@@ -249,10 +249,9 @@ impl<'a> System<'a> {
     fn state(&self, moment: &Moment, index: usize, process: usize) -> Option<[String; 2]> {
         let thread = self.threads.element(&moment.threads, index)?;
         let of_process = self.processes.element(&moment.processes, process)?;
-        let flag = |bytes: &[u8], offset: u32| Some(*bytes.get(offset as usize)? != 0);
         let address = self.threads.base + index as u32 * self.threads.size;
         let of = &self.of;
-        let held = flag(of_process, of.held)? && flag(of_process, of.alive)?;
+        let held = self.is_held(moment, process);
         let priority = *thread.get(of.priority as usize)?;
         let bound = word(thread, of.bound)?;
         let receiver = self.channels.index(bound).and_then(|index| {
@@ -293,6 +292,14 @@ impl<'a> System<'a> {
             (true, _) => format!("held, {state}"),
         };
         Some([state, format!(", priority {priority}")])
+    }
+
+    /// Whether the kernel holds a process where it fell.
+    #[must_use]
+    pub fn is_held(&self, moment: &Moment, process: usize) -> bool {
+        let process = self.processes.element(&moment.processes, process);
+        let has = |offset| process.and_then(|it| flag(it, offset)) == Some(true);
+        has(self.of.held) && has(self.of.alive)
     }
 
     /// The thread at this address.
@@ -550,6 +557,10 @@ fn riscv(
     Ok(registers)
 }
 
+fn flag(bytes: &[u8], offset: u32) -> Option<bool> {
+    Some(*bytes.get(offset as usize)? != 0)
+}
+
 fn word(bytes: &[u8], offset: u32) -> Option<u32> {
     let bytes = bytes.get(offset as usize..)?.get(..4)?;
     Some(u32::from_le_bytes(bytes.try_into().ok()?))
@@ -613,9 +624,8 @@ mod tests {
         assert_eq!(registers[4..12], [Some(4); 8]);
         let end = [12, FRAME + 32, 14, 0x3000_0000, THUMB].map(Some);
         assert_eq!(registers[12..], end);
-        // It calls the kernel with its stack at the end of memory.
-        let stub = [0xB4, 0xC0].repeat(8);
-        let stub: Vec<u8> = stub.into_iter().rev().chain([0x00, 0xDF]).collect();
+        // It calls the kernel, and behind its frame there is no memory.
+        let stub = [&[0xC0, 0xB4].repeat(STUB as usize)[..], &[0x00, 0xDF]].concat();
         let registers = told(vec![frame(18), (0, stub)]);
         assert_eq!(registers[4..8], [Some(4), Some(4), None, None]);
         assert_eq!(registers[15], Some(18));
