@@ -59,9 +59,10 @@ static riposte_error_t set(struct level *level, uint32_t thread, uint32_t base, 
     return error;
 }
 
-/* The highest ceiling of the caller's mutexes, and of one more. */
-static uint32_t highest(uint32_t ceiling)
+/* The highest ceiling of the caller's mutexes; 0 if none has one. */
+static uint32_t highest(void)
 {
+    uint32_t ceiling = 0;
     const struct held *each;
     for (each = held; each < held + MOST; each++)
         if (each->mutex && each->ceiling > ceiling)
@@ -84,52 +85,63 @@ static uint32_t ceiling_of(const pthread_mutex_t *mutex)
     return *(const volatile uint8_t *)&mutex->__ceiling;
 }
 
+/* Has the caller at the highest of its ceilings, unless its own priority is above this one. With the lock. */
+static riposte_error_t rise(uint32_t ceiling)
+{
+    const uint32_t thread = riposte_private_own_id();
+    uint32_t base = own.base;
+    riposte_error_t error = RIPOSTE_OK;
+    if (own.thread != thread)
+        error = riposte_thread_schedule((riposte_thread_t){thread}, &base, NULL);
+    if (error != RIPOSTE_OK)
+        return error;
+    return base > ceiling ? RIPOSTE_ERROR_NOT_PERMITTED : set(&own, thread, base, highest());
+}
+
+/* Has the caller at the ceiling of a mutex, which it notes where it has `before`. The note and the priority change with the
+ * lock, both or neither: a handler finds what agrees, and the priority that it leaves is right for whoever it interrupted. */
+static int note(const pthread_mutex_t *before, const pthread_mutex_t *mutex)
+{
+    const uint32_t ceiling = ceiling_of(mutex);
+    const uint64_t masked = take();
+    struct held *const place = find(before);
+    int error = EAGAIN;
+    if (place) {
+        const struct held was = *place;
+        *place = (struct held){mutex, ceiling};
+        error = rise(ceiling) == RIPOSTE_OK ? 0 : EINVAL;
+        if (error)
+            *place = was;
+    }
+    give(masked);
+    return error;
+}
+
 int posix_ceiling_enter(const pthread_mutex_t *mutex)
 {
-    const uint32_t thread = riposte_private_own_id(), ceiling = ceiling_of(mutex);
-    struct held *const place = find(NULL);
-    riposte_error_t error = RIPOSTE_OK;
-    uint32_t base;
-    uint64_t masked;
-    if (!place)
-        return EAGAIN;
-    masked = take();
-    if (own.thread == thread)
-        base = own.base;
-    else
-        error = riposte_thread_schedule((riposte_thread_t){thread}, &base, NULL);
-    if (error == RIPOSTE_OK)
-        error = base > ceiling ? RIPOSTE_ERROR_NOT_PERMITTED : set(&own, thread, base, highest(ceiling));
-    give(masked);
-    if (error != RIPOSTE_OK)
-        return EINVAL;
-    *place = (struct held){mutex, ceiling};
-    return 0;
+    /* In a place of its own: a handler that has the same mutex meanwhile takes its note away, and leaves one. */
+    return note(NULL, mutex);
 }
 
 void posix_ceiling_leave(const pthread_mutex_t *mutex)
 {
     const uint32_t thread = riposte_private_own_id();
+    const uint64_t masked = take();
     struct held *const place = find(mutex);
-    uint64_t masked;
     if (place)
         place->mutex = NULL;
-    masked = take();
     if (own.thread == thread)
-        set(&own, thread, own.base, highest(0));
+        set(&own, thread, own.base, highest());
     give(masked);
 }
 
 int posix_ceiling_follow(const pthread_mutex_t *mutex)
 {
-    struct held *const place = find(mutex);
+    const struct held *const place = find(mutex);
     int error;
     if (place && place->ceiling == ceiling_of(mutex))
         return 0;
-    /* It goes to the new ceiling at once: in between it would have the mutex at none. */
-    if (place)
-        place->mutex = NULL;
-    error = posix_ceiling_enter(mutex);
+    error = note(mutex, mutex);
     if (error)
         posix_ceiling_leave(mutex);
     return error;

@@ -220,6 +220,80 @@ static void handlers(void)
     end();
 }
 
+/* A handler that has a mutex with a ceiling itself meanwhile. */
+static volatile sig_atomic_t below;
+
+static void takes_high(int number)
+{
+    (void)number;
+    handled++;
+    if (pthread_mutex_lock(&high) != 0 || now() != 13 || pthread_mutex_unlock(&high) != 0)
+        late++;
+}
+
+/* Interrupts a thread wherever it is. */
+static void *sends(void *whom)
+{
+    for (long round = 0; round < 200; round++) {
+        CHECK(nanosleep(&(struct timespec){0, 100000 + 777 * round}, NULL) == 0);
+        CHECK(pthread_kill(*(pthread_t *)whom, SIGUSR1) == 0);
+    }
+    is_over = 1;
+    return NULL;
+}
+
+/* Lowers the ceiling of the mutex that another thread waits for, and lets a third one go on. */
+static void *lowers(void *unused)
+{
+    (void)unused;
+    CHECK(pthread_mutex_setprioceiling(&low, 11, NULL) == 0 && sem_post(&go_on) == 0);
+    return NULL;
+}
+
+/* Interrupts a thread as soon as it falls behind this one. */
+static void *sends_once(void *whom)
+{
+    CHECK(sem_wait(&go_on) == 0 && pthread_kill(*(pthread_t *)whom, SIGUSR1) == 0);
+    return NULL;
+}
+
+static void handlers_with_mutexes(void)
+{
+    const struct sigaction action = {.sa_handler = takes_high};
+    pthread_t own = pthread_self(), thread, setter, waiter;
+
+    CHECK(sem_init(&go_on, 0, 0) == 0 && sigaction(SIGUSR1, &action, NULL) == 0);
+    make(&low, 11, PTHREAD_MUTEX_STALLED);
+    make(&high, 13, PTHREAD_MUTEX_STALLED);
+
+    begin("pthread_mutex_lock: PTHREAD_PRIO_PROTECT, at its ceiling also if a handler interrupted it that had another mutex");
+    handled = late = is_over = 0;
+    thread = start(14, sends, &own);
+    while (!is_over) {
+        CHECK(pthread_mutex_lock(&low) == 0);
+        if (now() < 11)
+            below++;
+        CHECK(pthread_mutex_unlock(&low) == 0);
+    }
+    finish(thread);
+    CHECK(handled > 0 && late == 0 && now() == OWN_PRIORITY);
+    CHECK(below == 0);
+    end();
+
+    begin("pthread_mutex_setprioceiling: who waited meanwhile is at the new ceiling also if a handler interrupted it");
+    handled = late = 0;
+    CHECK(pthread_mutex_setprioceiling(&low, 13, NULL) == 0 && pthread_mutex_lock(&low) == 0);
+    setter = start(LIMIT, lowers, NULL);
+    waiter = start(LESS_URGENT, lock_tells, &low);
+    thread = start(12, sends_once, &waiter);
+    CHECK(nanosleep(&(struct timespec){0, 1000000}, NULL) == 0 && of(waiter) == 13);
+    CHECK(pthread_mutex_unlock(&low) == 0 && finish(setter) == NULL && finish(thread) == NULL);
+    CHECK(finish(waiter) == (void *)11);
+    CHECK(handled == 1 && late == 0 && now() == OWN_PRIORITY);
+    end();
+    CHECK(signal(SIGUSR1, SIG_DFL) != SIG_ERR && sem_destroy(&go_on) == 0 && pthread_mutex_destroy(&high) == 0);
+}
+
 /* What another process may write where a mutex lies. */
 static void shared_memory(void)
 {
@@ -344,6 +418,7 @@ void ceilings(void)
     set_meanwhile();
     by_others();
     handlers();
+    handlers_with_mutexes();
     many();
     shared_memory();
 }
