@@ -18,6 +18,7 @@ use crate::{
     Kernel, Port, Thread, Word,
     dispatch::Next,
     ipc::send::may_block,
+    limits::POOLS,
     memory::word::{Wait, WritableWord},
     sync::{futex::no_flags, words::Spot},
 };
@@ -185,10 +186,11 @@ impl Kernel {
             return Ok(Next::Continue);
         };
         may_block(port, deadline)?;
-        // Whoever waits there already, waits for the owner of then.
+        // Whoever waits there already, waits for the owner of then, whatever the word says by now.
         let wait = Wait::lock(word.word());
         let spot = self.words.at(wait);
         let owner = spot.owner().unwrap_or(owner);
+        tell_owner(owner, word);
         if !self.check_chain(port, Some(thread), thread, owner)? {
             return Ok(Next::Restart);
         }
@@ -288,6 +290,7 @@ impl Kernel {
         port.set_word(word.bytes(), next.id() | died | waiters);
         next.returns(u32::from(died != 0));
         if let Some(heir) = heir {
+            tell_owner(next, word);
             give_to_owner(next, heir);
             self.lend(next, heir.priority.get());
         }
@@ -353,6 +356,14 @@ impl Spot<'_> {
     /// Who owns the lock for which threads wait here.
     fn owner(&self) -> Option<&'static Thread> {
         self.first()?.place.first()?.owner.get()
+    }
+}
+
+/// Somebody waits for the lock at `word`, which `owner` has: its process finds that when it unmaps the word, though
+/// it has looked at that thread already.
+fn tell_owner(owner: &'static Thread, word: WritableWord) {
+    if POOLS {
+        owner.process.reaches(word.word());
     }
 }
 

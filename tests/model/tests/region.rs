@@ -508,6 +508,102 @@ fn who_waits_for_a_lock_of_its_own_process_in_a_region_that_is_unmapped_does_not
     });
 }
 
+/// A lock comes to the process that unmaps, with one behind it who was passed over when it was another's.
+#[test]
+fn who_is_given_a_lock_of_a_region_while_its_process_unmaps_it_gives_it_up() {
+    let mut system = System::new();
+    let [makers, users] = [(); 2].map(|()| system.process());
+    let (maker, passed_over) = (system.thread(makers, 12), system.thread(makers, 10));
+    let [taker, heir] = [(); 2].map(|()| system.thread(users, 10));
+    let channel = system.channel(makers);
+    let link = system.connection(users, channel, 7);
+    let pool = system.pool(BLOCK, BLOCKS);
+    system.quota(makers, pool, 1);
+    for process in [makers, users] {
+        system.mappings(process, 1);
+    }
+    both_paths(&system, |m| {
+        let own = m.answer_to(maker, Call::create_region(0)).word();
+        let there = mapped(m, maker, own);
+        m.call(maker, Call::receive(m.receive_handle(channel)));
+        let ask = Call::send(m.handle(link), &[1]).accepting_handle();
+        m.call(taker, ask);
+        m.call(maker, Call::reply_handle(m.token_of(taker), &[0; 4], own));
+        done(m, maker, Call::lock(there));
+        let soon = m.now() + 50;
+        m.call(maker, Call::sleep(soon));
+        let given = m.answer(taker).expect("answered").handle().expect("one");
+        let here = mapped(m, taker, given);
+        waits(m, heir, Call::lock(here));
+        waits(m, passed_over, Call::lock(there));
+        m.run(taker);
+        m.host.interrupt_after(1);
+        assert!(!m.call_once(taker, Call::release(here)), "it gives way");
+        m.advance_to(soon);
+        done(m, maker, Call::unlock(there));
+        m.call(maker, Call::sleep(u64::MAX));
+        while m.must_repeat(taker) {
+            m.run(taker);
+            m.repeat(taker);
+        }
+        // The one in front of it has it no more.
+        assert_eq!(m.answer(heir).expect("it had the lock").word(), 0);
+        assert_eq!(m.answer(passed_over).expect("it has the lock").word(), 1);
+    });
+}
+
+/// It comes while the process unmaps, which owns the lock, and the word says that another thread does.
+#[test]
+fn who_waits_for_a_lock_of_a_region_behind_another_is_found_by_its_owners_process_whatever_the_word_says()
+ {
+    let mut system = System::new();
+    let [makers, users] = [(); 2].map(|()| system.process());
+    let late = system.thread(makers, 12);
+    let [sleeper, maker, first] = [(); 3].map(|()| system.thread(makers, 10));
+    let taker = system.thread(users, 10);
+    let channel = system.channel(makers);
+    let link = system.connection(users, channel, 7);
+    let pool = system.pool(BLOCK, BLOCKS);
+    system.quota(makers, pool, 1);
+    for process in [makers, users] {
+        system.mappings(process, 1);
+    }
+    both_paths(&system, |m| {
+        let soon = m.now() + 50;
+        m.call(late, Call::sleep(soon));
+        let own = m.answer_to(maker, Call::create_region(0)).word();
+        let there = mapped(m, maker, own);
+        m.call(maker, Call::receive(m.receive_handle(channel)));
+        let ask = Call::send(m.handle(link), &[1]).accepting_handle();
+        m.call(taker, ask);
+        m.call(maker, Call::reply_handle(m.token_of(taker), &[0; 4], own));
+        let given = m.answer(taker).expect("answered").handle().expect("one");
+        let here = mapped(m, taker, given);
+        done(m, taker, Call::lock(here));
+        waits(m, sleeper, Call::futex_wait(there + 4, 0));
+        m.call(first, Call::lock(there).deadline(soon + 50));
+        m.run(taker);
+        m.host.interrupt_after(1);
+        assert!(!m.call_once(taker, Call::release(here)), "it gives way");
+        m.advance_to(soon);
+        let forged = m.thread(maker).id().to_le_bytes();
+        assert!(m.host.try_write(makers, there, &forged));
+        waits(m, late, Call::lock(there));
+        m.advance_to(soon + 50);
+        let told = m.answer(first).expect("late");
+        assert_eq!(told.error(), Some(Error::TimedOut));
+        m.run(taker);
+        m.repeat(taker);
+        assert_eq!(m.answer(late).expect("it has the lock").word(), 1);
+        m.call(late, Call::sleep(u64::MAX));
+        while m.must_repeat(taker) {
+            m.run(taker);
+            m.repeat(taker);
+        }
+        assert!(m.host.try_read(users, here, 1).is_none());
+    });
+}
+
 #[test]
 fn a_region_is_unmapped_under_many_who_wait_in_it_and_gives_way_to_interrupts() {
     let mut system = System::new();
