@@ -130,8 +130,11 @@ static void end(void *value, bool counts)
         posix_at_thread_end();
     if (riposte_private_own_index() == 0)
         end_main();
-    if (counts)
+    if (counts) {
+        /* For good: behind its count no handler may end the thread once more. */
+        posix_hold_signals();
         one_less();
+    }
     riposte_private_trap_about(RIPOSTE_NUMBER_THREAD_EXIT, (uint32_t)(uintptr_t)value, &refused);
     /* Says why it has not ended. */
     riposte_thread_exit((uint32_t)(uintptr_t)value);

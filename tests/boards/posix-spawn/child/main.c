@@ -34,6 +34,38 @@ static void *works(void *unused)
     exit(7);
 }
 
+static void end_thread(int number)
+{
+    (void)number;
+    pthread_exit(NULL);
+}
+
+/* Ends at a moment, in nanoseconds of CLOCK_MONOTONIC, about which a signal comes. */
+static void *ends_at(void *moment)
+{
+    const long long at = strtoll(moment, NULL, 10);
+    const struct timespec until = {at / 1000000000, at % 1000000000};
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+    return NULL;
+}
+
+static void leave_to_one_that_ends(char *moment)
+{
+    pthread_t thread;
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    signal(SIGUSR1, end_thread);
+    if (pthread_create(&thread, NULL, ends_at, moment))
+        exit(1);
+    pthread_exit(NULL);
+}
+
 /* Has nobody take what it prints, and prints something that is not sent yet. */
 static void print_in_vain(void)
 {
@@ -96,6 +128,8 @@ int main(int argc, char *argv[])
             return 1;
         pthread_exit(NULL);
     }
+    if (!strcmp(what, "work-until"))
+        leave_to_one_that_ends(argv[2]);
     if (!strcmp(what, "copy")) {
         char line[64];
         while (fgets(line, sizeof line, stdin))

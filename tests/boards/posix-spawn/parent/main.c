@@ -161,12 +161,9 @@ static void many(void)
 }
 
 /* How a child ends that does so, or -1 if it does not. Its output goes as the actions say. */
-static int end_of_one(char *what, const posix_spawn_file_actions_t *actions)
+static int ended(pid_t child)
 {
-    char *const arguments[] = {"child", what, NULL};
     int status = -1;
-    pid_t child;
-    CHECK(posix_spawn(&child, "child", actions, NULL, arguments, NULL) == 0);
     for (int each = 0; each < 50; each++) {
         if (waitpid(child, &status, WNOHANG) == child)
             return status;
@@ -174,6 +171,14 @@ static int end_of_one(char *what, const posix_spawn_file_actions_t *actions)
     }
     CHECK(kill(child, SIGKILL) == 0 && waitpid(child, &status, 0) == child);
     return -1;
+}
+
+static int end_of_one(char *what, const posix_spawn_file_actions_t *actions)
+{
+    char *const arguments[] = {"child", what, NULL};
+    pid_t child;
+    CHECK(posix_spawn(&child, "child", actions, NULL, arguments, NULL) == 0);
+    return ended(child);
 }
 
 static int end_of(char *what)
@@ -225,6 +230,35 @@ static void last_threads(void)
     begin("pthread_exit: of main and of a thread of the manifest leaves a thread of pthread_create alone");
     status = end_of("work");
     CHECK(status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 7);
+    end();
+}
+
+/* How a child ends whose last thread ends at a moment, and is sent a signal so many nanoseconds later whose handler ends it. */
+static int end_about(long later)
+{
+    char text[24];
+    char *const arguments[] = {"child", "work-until", text, NULL};
+    struct timespec moment;
+    long long at;
+    pid_t child;
+    clock_gettime(CLOCK_MONOTONIC, &moment);
+    at = moment.tv_sec * 1000000000LL + moment.tv_nsec + 5000000;
+    snprintf(text, sizeof text, "%lld", at);
+    CHECK(posix_spawn(&child, "child", NULL, NULL, arguments, NULL) == 0);
+    at += later;
+    moment = (struct timespec){at / 1000000000, at % 1000000000};
+    CHECK(clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, NULL) == 0);
+    kill(child, SIGUSR1);
+    return ended(child);
+}
+
+static void ends_twice(void)
+{
+    int others = 0;
+    begin("pthread_exit: of the last thread ends the process, also if a signal comes amid that whose handler calls it");
+    for (long later = 0; later < 90000; later += 1500)
+        others += end_about(later) != 0;
+    CHECK(others == 0);
     end();
 }
 
@@ -510,6 +544,7 @@ int main(int argc, char *argv[])
     ends();
     many();
     last_threads();
+    ends_twice();
     unread();
     refusals();
     streams();
