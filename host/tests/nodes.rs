@@ -126,15 +126,15 @@ fn frames(file: &Path) -> usize {
     count
 }
 
-/// The emulators that the tool has started: they have it for a parent.
+/// The emulators that the tool has started: they have it for a parent, as has the shell that waits for its end.
 fn emulators(of: &str) -> Vec<String> {
     let entries = std::fs::read_dir("/proc").expect("processes");
     let ids = entries.filter_map(|it| it.ok()?.file_name().into_string().ok());
     let is_child = |id: &String| {
         let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-        stat.rsplit_once(") ")
-            .and_then(|(_, rest)| rest.split(' ').nth(1))
-            .is_some_and(|parent| parent == of)
+        let parent = stat.rsplit_once(") ");
+        let parent = parent.and_then(|(_, rest)| rest.split(' ').nth(1));
+        stat.contains("(qemu-system-") && parent == Some(of)
     };
     ids.filter(is_child).collect()
 }
