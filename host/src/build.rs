@@ -62,6 +62,18 @@ pub struct Image {
 }
 
 impl Image {
+    /// The raw image, and the hash that tells it from others.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read(&self) -> miette::Result<(Vec<u8>, String)> {
+        let bytes = std::fs::read(&self.file)
+            .into_diagnostic()
+            .wrap_err_with(|| format!("cannot read {}", self.file.display()))?;
+        let hash = hash(&bytes);
+        Ok((bytes, hash))
+    }
+
     /// Where a run of this image writes the file `name`, which no other run writes.
     #[must_use]
     pub fn place(&self, name: &str) -> PathBuf {
@@ -155,8 +167,7 @@ fn name_of(place: &Path) -> String {
 }
 
 /// The SHA-256 of these bytes, in hexadecimal digits.
-#[must_use]
-pub fn hash(bytes: &[u8]) -> String {
+fn hash(bytes: &[u8]) -> String {
     let hash = Sha256::digest(bytes);
     hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }

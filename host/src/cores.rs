@@ -5,11 +5,10 @@ mod still;
 
 use std::path::Path;
 
-use miette::{IntoDiagnostic, WrapErr, miette};
+use miette::miette;
 use serde_json::json;
 
 use crate::board::Board;
-use crate::build::{self, Image};
 use crate::cli;
 use crate::debug::{self, Door, Memory, unreadable};
 use crate::fault;
@@ -85,7 +84,7 @@ fn write(lab: &Lab, asked: &cli::Core) -> miette::Result<i32> {
     let pending = Pending::new(&output).map_err(|why| cannot_write(&output, &why))?;
     let image = lab.build(&application, board)?;
     debug::system(&image, board)?;
-    let (read, hash) = read_image(&image)?;
+    let (read, hash) = image.read()?;
     let built = Built::of(lab, &application, board, image, asked.card.as_deref())?;
     built.tell();
     let (stopped, kept) = stop(&built, asked, read.len())?;
@@ -125,15 +124,6 @@ fn cannot_write(to: &Path, why: &std::io::Error) -> miette::Report {
         "cannot write {}: {why}",
         to.display()
     )
-}
-
-/// The raw image, and what tells it from others.
-fn read_image(image: &Image) -> miette::Result<(Vec<u8>, String)> {
-    let bytes = std::fs::read(&image.file)
-        .into_diagnostic()
-        .wrap_err_with(|| format!("cannot read {}", image.file.display()))?;
-    let hash = build::hash(&bytes);
-    Ok((bytes, hash))
 }
 
 /// How an application is found again: where it lies in the repository, or else anywhere.
@@ -251,7 +241,7 @@ fn open(lab: &Lab, path: &Path, asked: &cli::Core) -> miette::Result<i32> {
     }
     let application = lab.load(&place)?;
     let image = lab.build(&application, board)?;
-    let (read, hash) = read_image(&image)?;
+    let (read, hash) = image.read()?;
     if hash != origin.image {
         let (was, is) = (short(&origin.image), short(&hash));
         let why = format!("whose image was another one: {was}, and is {is}");

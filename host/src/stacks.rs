@@ -1,9 +1,9 @@
 //! How much of their stacks the threads of an application have used at most.
 
-use miette::{IntoDiagnostic, WrapErr};
+use miette::IntoDiagnostic;
 use serde::{Deserialize, Serialize};
 
-use crate::build::{self, Image};
+use crate::build::Image;
 use crate::plan::{Plan, PlanProcess, Region};
 
 /// The file in an image's folder that tells what the last run has used.
@@ -12,7 +12,7 @@ const FILE: &str = "stacks.json";
 /// What is in that file.
 #[derive(Serialize, Deserialize)]
 struct Kept<T> {
-    /// The [hash](build::hash) of the image that ran.
+    /// What [tells](Image::read) the image that ran from others.
     image: String,
     stacks: T,
 }
@@ -50,13 +50,6 @@ pub fn used(process: &PlanProcess, thread: usize, unused: u32, guard: u32) -> Op
     Some((size.checked_sub(unused)?, size))
 }
 
-fn hash_of(image: &Image) -> miette::Result<String> {
-    let bytes = std::fs::read(&image.file)
-        .into_diagnostic()
-        .wrap_err_with(|| format!("cannot read {}", image.file.display()))?;
-    Ok(build::hash(&bytes))
-}
-
 impl Stacks {
     /// Takes note of what a thread has left.
     pub fn note(&mut self, plan: &Plan, guard: u32, process: usize, thread: usize, unused: u32) {
@@ -88,7 +81,7 @@ impl Stacks {
             return Ok(());
         }
         let kept = Kept {
-            image: hash_of(image)?,
+            image: image.read()?.1,
             stacks: self,
         };
         let text = serde_json::to_string(&kept).into_diagnostic()?;
@@ -103,7 +96,7 @@ impl Stacks {
         let kept = serde_json::from_str::<Kept<Stacks>>(&text);
         let kept = kept
             .ok()
-            .filter(|it| hash_of(image).is_ok_and(|hash| hash == it.image));
+            .filter(|it| image.read().is_ok_and(|(_, hash)| hash == it.image));
         kept.map(|it| it.stacks).unwrap_or_default()
     }
 

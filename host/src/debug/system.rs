@@ -570,7 +570,7 @@ fn word(bytes: &[u8], offset: u32) -> Option<u32> {
 mod tests {
     use super::*;
 
-    use crate::debug::unreadable;
+    use crate::machine::Kept;
 
     /// Memory of which any piece holds the same half words over and over.
     struct Full([u8; 4]);
@@ -597,19 +597,6 @@ mod tests {
         }
     }
 
-    /// Memory in which only these pieces are, each behind its address.
-    struct Parts(Vec<(u32, Vec<u8>)>);
-
-    impl Memory for Parts {
-        fn read(&mut self, Region { base, size }: Region) -> miette::Result<Vec<u8>> {
-            let piece = self.0.iter().find_map(|(first, bytes)| {
-                let from = base.checked_sub(*first)? as usize;
-                bytes.get(from..)?.get(..size as usize)
-            });
-            Ok(piece.ok_or_else(|| unreadable(base))?.to_vec())
-        }
-    }
-
     #[test]
     fn what_is_known_of_a_thread_is_told_though_its_code_or_its_stack_is_not_there() {
         const FRAME: u32 = 0x2000_0000;
@@ -617,7 +604,10 @@ mod tests {
         let message = [4; riposte_abi::register::COUNT];
         let words = |words: &[u32]| words.iter().flat_map(|it| it.to_le_bytes()).collect();
         let frame = |pc| (FRAME, words(&[0, 1, 2, 3, 12, 14, pc, THUMB]));
-        let told = |parts| armv7m(FRAME, WHOLE, &message, &mut Parts(parts));
+        let told = |memory| {
+            let registers = vec![];
+            armv7m(FRAME, WHOLE, &message, &mut Kept { registers, memory })
+        };
         // It has jumped to what is nothing.
         let registers = told(vec![frame(0x3000_0000)]);
         assert_eq!(registers[..4], [0, 1, 2, 3].map(Some));
