@@ -508,13 +508,8 @@ fn who_waits_for_a_lock_of_its_own_process_in_a_region_that_is_unmapped_does_not
     });
 }
 
-/// A lock comes to the process that unmaps, with one behind it who was passed over when it was another's.
-#[test]
-fn who_is_given_a_lock_of_a_region_while_its_process_unmaps_it_gives_it_up() {
-    let mut system = System::new();
-    let [makers, users] = [(); 2].map(|()| system.process());
-    let (maker, passed_over) = (system.thread(makers, 12), system.thread(makers, 10));
-    let [taker, heir] = [(); 2].map(|()| system.thread(users, 10));
+/// How `makers`, who make one region, hand it to `users`; both can map it.
+fn way(system: &mut System, makers: ProcessId, users: ProcessId) -> (ChannelId, Connection) {
     let channel = system.channel(makers);
     let link = system.connection(users, channel, 7);
     let pool = system.pool(BLOCK, BLOCKS);
@@ -522,13 +517,35 @@ fn who_is_given_a_lock_of_a_region_while_its_process_unmaps_it_gives_it_up() {
     for process in [makers, users] {
         system.mappings(process, 1);
     }
+    (channel, link)
+}
+
+/// `maker` has made and mapped a region, and answered `taker` with it: where it sees it.
+fn handed_over(
+    m: &mut Machine,
+    (channel, link): (ChannelId, Connection),
+    maker: ThreadId,
+    taker: ThreadId,
+) -> u32 {
+    let own = m.answer_to(maker, Call::create_region(0)).word();
+    let there = mapped(m, maker, own);
+    m.call(maker, Call::receive(m.receive_handle(channel)));
+    let ask = Call::send(m.handle(link), &[1]).accepting_handle();
+    m.call(taker, ask);
+    m.call(maker, Call::reply_handle(m.token_of(taker), &[0; 4], own));
+    there
+}
+
+/// A lock comes to the process that unmaps, with one behind it who was passed over when it was another's.
+#[test]
+fn who_is_given_a_lock_of_a_region_while_its_process_unmaps_it_gives_it_up() {
+    let mut system = System::new();
+    let [makers, users] = [(); 2].map(|()| system.process());
+    let (maker, passed_over) = (system.thread(makers, 12), system.thread(makers, 10));
+    let [taker, heir] = [(); 2].map(|()| system.thread(users, 10));
+    let way = way(&mut system, makers, users);
     both_paths(&system, |m| {
-        let own = m.answer_to(maker, Call::create_region(0)).word();
-        let there = mapped(m, maker, own);
-        m.call(maker, Call::receive(m.receive_handle(channel)));
-        let ask = Call::send(m.handle(link), &[1]).accepting_handle();
-        m.call(taker, ask);
-        m.call(maker, Call::reply_handle(m.token_of(taker), &[0; 4], own));
+        let there = handed_over(m, way, maker, taker);
         done(m, maker, Call::lock(there));
         let soon = m.now() + 50;
         m.call(maker, Call::sleep(soon));
@@ -561,22 +578,11 @@ fn who_waits_for_a_lock_of_a_region_behind_another_is_found_by_its_owners_proces
     let late = system.thread(makers, 12);
     let [sleeper, maker, first] = [(); 3].map(|()| system.thread(makers, 10));
     let taker = system.thread(users, 10);
-    let channel = system.channel(makers);
-    let link = system.connection(users, channel, 7);
-    let pool = system.pool(BLOCK, BLOCKS);
-    system.quota(makers, pool, 1);
-    for process in [makers, users] {
-        system.mappings(process, 1);
-    }
+    let way = way(&mut system, makers, users);
     both_paths(&system, |m| {
         let soon = m.now() + 50;
         m.call(late, Call::sleep(soon));
-        let own = m.answer_to(maker, Call::create_region(0)).word();
-        let there = mapped(m, maker, own);
-        m.call(maker, Call::receive(m.receive_handle(channel)));
-        let ask = Call::send(m.handle(link), &[1]).accepting_handle();
-        m.call(taker, ask);
-        m.call(maker, Call::reply_handle(m.token_of(taker), &[0; 4], own));
+        let there = handed_over(m, way, maker, taker);
         let given = m.answer(taker).expect("answered").handle().expect("one");
         let here = mapped(m, taker, given);
         done(m, taker, Call::lock(here));

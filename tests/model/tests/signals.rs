@@ -620,30 +620,63 @@ fn who_has_no_room_for_what_it_suspends_for_faults_and_does_not_go_on_as_if_it_w
     }
 }
 
-/// One of its priority gives it its stack back.
+/// What both tests below begin with: `main` has suspended itself for TERM, which waits for it, without room for its handler,
+/// and [`Cramped::peer`], of its priority, runs before it.
+struct Cramped {
+    system: System,
+    process: ProcessId,
+    main: ThreadId,
+    peer: ThreadId,
+    sender: ThreadId,
+    position: u32,
+}
+
+impl Cramped {
+    fn new() -> Self {
+        let mut system = System::new();
+        let [process, senders] = [(); 2].map(|()| system.process());
+        let [main, peer] = [(); 2].map(|()| system.thread(process, 5));
+        let sender = system.thread(senders, 9);
+        let position = system.signal(senders, process);
+        system.signal_queue(process, PLACES);
+        system.on_end(process, OnEnd::Stop);
+        Self {
+            system,
+            process,
+            main,
+            peer,
+            sender,
+            position,
+        }
+    }
+
+    /// These signals have been sent.
+    fn begin(&self, m: &mut Machine, signals: &[u32]) {
+        let now = m.now();
+        m.call(self.sender, Call::sleep(now + 100));
+        m.call(self.main, Call::action(self.process, ALL));
+        m.call(self.main, Call::mask(how::SET, ALL));
+        m.advance_to(now + 100);
+        for signal in signals {
+            let told = m.answer_to(self.sender, Call::signal(self.position, *signal, 0));
+            assert_eq!(told.error(), None);
+        }
+        m.call(self.sender, Call::sleep(u64::MAX));
+        m.host.set_stack_pointer(m.thread(self.main), 4);
+        m.run(self.main);
+        m.call(self.main, Call::suspend(ALL ^ bit(TERM)));
+        assert_eq!(m.current(), self.peer);
+    }
+}
+
+/// Its peer gives it its stack back.
 #[test]
 fn who_has_room_again_for_what_it_has_suspended_for_handles_it() {
-    let mut system = System::new();
-    let [process, senders] = [(); 2].map(|()| system.process());
-    let [main, peer] = [(); 2].map(|()| system.thread(process, 5));
-    let sender = system.thread(senders, 9);
-    let position = system.signal(senders, process);
-    system.signal_queue(process, PLACES);
-    system.on_end(process, OnEnd::Stop);
-    both_paths(&system, |m| {
-        let now = m.now();
-        m.call(sender, Call::sleep(now + 100));
-        m.call(main, Call::action(process, ALL));
-        m.call(main, Call::mask(how::SET, ALL));
-        m.advance_to(now + 100);
-        let told = m.answer_to(sender, Call::signal(position, TERM, 7));
-        assert_eq!(told.error(), None);
-        m.call(sender, Call::sleep(u64::MAX));
+    let it = Cramped::new();
+    let (process, main, peer) = (it.process, it.main, it.peer);
+    both_paths(&it.system, |m| {
         let whole = m.thread(main).stack_top;
-        m.host.set_stack_pointer(m.thread(main), 4);
-        m.run(main);
-        m.call(main, Call::suspend(ALL ^ bit(TERM)));
-        assert_eq!(m.current(), peer);
+        it.begin(m, &[TERM]);
         m.host.set_stack_pointer(m.thread(main), whole);
         m.call(peer, Call::sleep(u64::MAX));
         assert_eq!(m.process(process).record().count, 0);
@@ -655,34 +688,12 @@ fn who_has_room_again_for_what_it_has_suspended_for_handles_it() {
     });
 }
 
-/// One of its priority runs before it.
 #[test]
 fn who_had_no_room_for_what_another_thread_has_taken_since_has_its_own_mask_again() {
-    let mut system = System::new();
-    let [process, senders] = [(); 2].map(|()| system.process());
-    let [main, peer] = [(); 2].map(|()| system.thread(process, 5));
-    let sender = system.thread(senders, 9);
-    let position = system.signal(senders, process);
-    system.signal_queue(process, PLACES);
-    system.on_end(process, OnEnd::Stop);
-    both_paths(&system, |m| {
-        let now = m.now();
-        m.call(sender, Call::sleep(now + 100));
-        m.call(main, Call::action(process, ALL));
-        m.call(main, Call::mask(how::SET, ALL));
-        m.advance_to(now + 100);
-        for signal in [TERM, USER] {
-            assert_eq!(
-                m.answer_to(sender, Call::signal(position, signal, 0))
-                    .error(),
-                None
-            );
-        }
-        m.call(sender, Call::sleep(u64::MAX));
-        m.host.set_stack_pointer(m.thread(main), 4);
-        m.run(main);
-        m.call(main, Call::suspend(ALL ^ bit(TERM)));
-        assert_eq!(m.current(), peer);
+    let it = Cramped::new();
+    let (process, main, peer) = (it.process, it.main, it.peer);
+    both_paths(&it.system, |m| {
+        it.begin(m, &[TERM, USER]);
         assert_eq!(m.answer_to(peer, Call::wait_signal(bit(TERM))).word(), TERM);
         m.call(peer, Call::sleep(u64::MAX));
         // It masks what it masked, and what waits still is for nobody.
