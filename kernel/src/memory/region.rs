@@ -180,7 +180,8 @@ impl Kernel {
                 Left::Nothing
             };
             index += usize::from(left == Left::Nothing);
-            // Not for who is more urgent but by a lock: one that waits again, as the region is still there, would be woken again.
+            // Who is more urgent runs now if it has got a lock. One that was woken alone would find the region still there, wait
+            // again, and be woken again.
             let stops = match left {
                 Left::Lock => self.gives_way(port, caller),
                 _ => (is_there || index % LOOK == 0) && port.interrupted(),

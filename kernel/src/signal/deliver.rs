@@ -68,6 +68,21 @@ impl Kernel {
         Ok(())
     }
 
+    /// As [`Kernel::try_to_deliver`], where `thread` had no room for the handler for which it had suspended itself: it may have
+    /// it by now, and the handler ends with the mask from before.
+    #[cold]
+    fn deliver_once_more(&self, port: &impl Port, thread: &'static Thread) -> Result<(), NoRoom> {
+        let Some(signal) = thread.due() else {
+            thread.end_signal_wait();
+            return self.try_to_deliver(port, thread);
+        };
+        let place = thread.place_frame(port).ok_or(NoRoom)?;
+        let word = thread.take(signal);
+        thread.end_signal_wait();
+        self.lead_to_handler(port, thread, place, signal, word);
+        Ok(())
+    }
+
     /// `thread`, which can leave what it does, goes on in the handler of `signal`, which has come with `word`: its frame has
     /// this place.
     pub(super) fn lead_to_handler(
@@ -100,21 +115,10 @@ impl Kernel {
         chosen: &'static Thread,
     ) -> &'static Thread {
         self.dismiss(chosen);
-        let told = match chosen.due() {
-            // It may have room by now; and its handler ends with the mask from before.
-            Some(signal) if chosen.had_no_room() => {
-                chosen.place_frame(port).ok_or(NoRoom).map(|place| {
-                    let word = chosen.take(signal);
-                    chosen.end_signal_wait();
-                    self.lead_to_handler(port, chosen, place, signal, word);
-                })
-            }
-            _ => {
-                if chosen.had_no_room() {
-                    chosen.end_signal_wait();
-                }
-                self.try_to_deliver(port, chosen)
-            }
+        let told = if chosen.had_no_room() {
+            self.deliver_once_more(port, chosen)
+        } else {
+            self.try_to_deliver(port, chosen)
         };
         if told.is_err() {
             self.overflow(port, chosen);
