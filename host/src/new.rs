@@ -310,6 +310,9 @@ fn name(written: &str) -> miette::Result<String> {
     }
 }
 
+/// The debug information of a new application's programs: all of it.
+const DEBUG: i64 = 2;
+
 /// The board that comes first, and so is the default.
 const DEFAULT_BOARD: &str = "mps2-an386";
 
@@ -395,7 +398,8 @@ fn way_to(folder: &Path, root: &Path) -> miette::Result<PathBuf> {
     Ok(up.chain(root.components().skip(common)).collect())
 }
 
-/// The `[profile.firmware]` of the repository, without what that says of its own programs.
+/// The `[profile.firmware]` of the repository, without what that says of its own programs. Whoever writes a program wants to
+/// see its variables in a debugger.
 fn profile(root: &Path) -> miette::Result<String> {
     let file = root.join("Cargo.toml");
     let text = read(&file)?;
@@ -405,5 +409,6 @@ fn profile(root: &Path) -> miette::Result<String> {
         .and_then(|profiles| profiles.get("firmware")?.as_table().cloned())
         .ok_or_else(|| miette!("{} has no [profile.firmware]", file.display()))?;
     firmware.remove("package");
+    firmware.insert("debug".into(), DEBUG.into());
     toml::to_string(&firmware).into_diagnostic()
 }

@@ -90,8 +90,10 @@ fn a_new_application_is_its_own_workspace_with_the_firmware_profile_and_the_libr
         let profiles = profile.as_table_mut().expect("a table");
         profiles.retain(|name, _| name == "firmware");
         // What it says of Riposte's own programs is of no use elsewhere.
-        let firmware = profiles["firmware"].as_table_mut();
-        firmware.expect("a table").remove("package");
+        let firmware = profiles["firmware"].as_table_mut().expect("a table");
+        firmware.remove("package");
+        // A debugger shows the variables of what somebody writes.
+        firmware.insert("debug".into(), 2.into());
         profile
     });
     cargo_takes(&path.join("blink"), &["--no-deps"]);
