@@ -3,6 +3,7 @@
 #include "thread.h"
 
 #include "../cancel/cancel.h"
+#include "../signal/signals.h"
 #include "mutex.h"
 
 #include <stdlib.h>
@@ -29,6 +30,13 @@ static __attribute__((noreturn)) void begin_own(void *argument, uint32_t index, 
     riposte_private_thread_begin(index, id);
     body(argument);
     riposte_thread_exit(0);
+}
+
+void posix_thread_interrupted(uint32_t *frame)
+{
+    /* Thread-local storage is what the thread's last life has left, or nothing. */
+    if (*posix_frame_place(frame) == ((uint32_t)(uintptr_t)begin & ~UINT32_C(1)))
+        is_counted = true;
 }
 
 static inline void set_up(riposte_thread_settings_t *how, const pthread_attr_t *attr)
@@ -131,8 +139,12 @@ static void end(void *value, bool counts)
     if (riposte_private_own_index() == 0)
         end_main();
     if (counts) {
-        /* For good: behind its count no handler may end the thread once more. */
-        posix_hold_signals();
+        if (posix_signals_defer) {
+            /* For good: behind its count no handler may end the thread once more. */
+            posix_signals_defer();
+            /* Nor does one count that comes before the first instruction of whoever has this storage next. */
+            is_counted = false;
+        }
         one_less();
     }
     riposte_private_trap_about(RIPOSTE_NUMBER_THREAD_EXIT, (uint32_t)(uintptr_t)value, &refused);

@@ -3,6 +3,7 @@
 #include "signals.h"
 
 #include "../cancel/cancel.h"
+#include "../pthread/thread.h"
 
 /* Guards the actions. Who has it masks all signals, so that no handler interrupts it. */
 static riposte_mutex_t lock = RIPOSTE_MUTEX;
@@ -155,6 +156,8 @@ void posix_signal_act(uint32_t number, uint32_t word, uint32_t *frame)
         posix_cancel_note(frame);
         return;
     }
+    if (posix_thread_interrupted && frame)
+        posix_thread_interrupted(frame);
     riposte_mutex_lock(&lock);
     action = actions[number];
     if (action.sa_flags & SA_RESETHAND && action.sa_handler != SIG_IGN) {

@@ -66,6 +66,35 @@ static void leave_to_one_that_ends(char *moment)
     pthread_exit(NULL);
 }
 
+static void *works_on(void *unused)
+{
+    (void)unused;
+    return NULL;
+}
+
+static uint32_t works_uncounted(void *unused)
+{
+    (void)unused;
+    return 0;
+}
+
+/* Its threads, and one that nobody counts, end by a signal that comes before their first instruction. */
+static void leave_to_those_that_end_early(void)
+{
+    riposte_thread_t other;
+    uint32_t value;
+    signal(SIGUSR1, end_thread);
+    for (int life = 0; life < 2; life++) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, works_on, NULL) || pthread_kill(thread, SIGUSR1) || pthread_join(thread, NULL))
+            exit(1);
+    }
+    if (riposte_thread_spawn(works_uncounted, NULL, &(riposte_thread_settings_t){0, RIPOSTE_POLICY_SAME, 0}, &other)
+        || pthread_kill(other.id, SIGUSR1) || riposte_thread_join_until(other, RIPOSTE_FOREVER, &value))
+        exit(1);
+    pthread_exit(NULL);
+}
+
 /* Has nobody take what it prints, and prints something that is not sent yet. */
 static void print_in_vain(void)
 {
@@ -130,6 +159,8 @@ int main(int argc, char *argv[])
     }
     if (!strcmp(what, "work-until"))
         leave_to_one_that_ends(argv[2]);
+    if (!strcmp(what, "work-not"))
+        leave_to_those_that_end_early();
     if (!strcmp(what, "copy")) {
         char line[64];
         while (fgets(line, sizeof line, stdin))

@@ -260,6 +260,9 @@ static void ends_twice(void)
         others += end_about(later) != 0;
     CHECK(others == 0);
     end();
+    begin("pthread_exit: by a handler before a thread's first instruction, and the process ends with its last thread");
+    CHECK(end_of("work-not") == 0);
+    end();
 }
 
 static void refusals(void)
