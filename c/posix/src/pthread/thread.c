@@ -32,11 +32,20 @@ static __attribute__((noreturn)) void begin_own(void *argument, uint32_t index, 
     riposte_thread_exit(0);
 }
 
+static bool is_at(const uint32_t *place, uintptr_t function)
+{
+    return *place == (function & ~UINT32_C(1));
+}
+
 void posix_thread_interrupted(uint32_t *frame)
 {
-    /* Thread-local storage is what the thread's last life has left, or nothing. */
-    if (*posix_frame_place(frame) == ((uint32_t)(uintptr_t)begin & ~UINT32_C(1)))
-        is_counted = true;
+    const uint32_t *const place = posix_frame_place(frame);
+    const bool counts = is_at(place, (uintptr_t)begin);
+    if (!counts && !is_at(place, (uintptr_t)begin_own))
+        return;
+    /* What is thread-local is what the thread's last life has left, or nothing. */
+    riposte_private_thread_begin(riposte_private_own_index(), riposte_private_own_id());
+    is_counted = counts;
 }
 
 static inline void set_up(riposte_thread_settings_t *how, const pthread_attr_t *attr)

@@ -291,6 +291,15 @@ static void handlers_with_mutexes(void)
     CHECK(finish(waiter) == (void *)11);
     CHECK(handled == 1 && late == 0 && now() == OWN_PRIORITY);
     end();
+
+    begin("pthread_mutex_lock: PTHREAD_PRIO_PROTECT, in a handler before its thread's first instruction, in whose last life one ended");
+    handled = late = 0;
+    make(&low, LIMIT, PTHREAD_MUTEX_ROBUST);
+    CHECK(finish(start(LESS_URGENT, dies_with, &low)) == NULL);
+    thread = start(LESS_URGENT, tells, NULL);
+    CHECK(pthread_kill(thread, SIGUSR1) == 0 && finish(thread) == (void *)LESS_URGENT);
+    CHECK(handled == 1 && late == 0);
+    end();
     CHECK(signal(SIGUSR1, SIG_DFL) != SIG_ERR && sem_destroy(&go_on) == 0 && pthread_mutex_destroy(&high) == 0);
 }
 

@@ -606,8 +606,33 @@ static void *does_nothing(void *argument)
     return argument;
 }
 
+static pthread_key_t key;
+static void *volatile found;
+
+static void look_for_value(int number)
+{
+    (void)number;
+    found = pthread_getspecific(key);
+}
+
+/* The life before: its value goes with it. */
+static void *has_a_value(void *argument)
+{
+    CHECK(pthread_setspecific(key, &key) == 0);
+    return argument;
+}
+
 static void early(void)
 {
+    begin("pthread_getspecific: in a handler before a thread's first instruction it is not the value of the thread's last life");
+    CHECK(pthread_key_create(&key, NULL) == 0);
+    act(SIGUSR1, look_for_value, 0);
+    found = &key;
+    CHECK(pthread_join(start(LESS_URGENT, has_a_value, NULL), NULL) == 0);
+    pthread_t next = start(LESS_URGENT, does_nothing, NULL);
+    CHECK(pthread_kill(next, SIGUSR1) == 0 && pthread_join(next, NULL) == 0 && found == NULL);
+    CHECK(pthread_key_delete(key) == 0);
+    end();
     begin("sigaltstack: a handler before a thread's first instruction finds none, nor that of the thread's last life");
     act(SIGUSR1, look, SA_ONSTACK);
     for (int life = 0; life < 2; life++) {
