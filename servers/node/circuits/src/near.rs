@@ -199,8 +199,8 @@ impl Near {
         }
     }
 
-    /// It has been asked or cancelled: when it is again.
-    pub fn asked(&mut self, now: u64, pace: &Pace) {
+    /// It is asked or cancelled: when it is again. Whether it was before, in vain.
+    pub fn asked(&mut self, now: u64, pace: &Pace) -> bool {
         self.asks += 1;
         let wait = pace.wait_after(self.asks);
         let least = if self.stage == Stage::Cancelling {
@@ -209,6 +209,7 @@ impl Near {
             ASK
         };
         self.ask_at = now + wait.max(least);
+        self.asks > 1
     }
 
     /// The blocks for its reply.

@@ -984,6 +984,10 @@ impl Node {
             }
             if near.is_wanted() {
                 let why = self.why_late(near);
+                if let (Failure::NodeGone, Some(Some(peer))) = (why, self.peers.get_mut(near.peer))
+                {
+                    peer.doubt();
+                }
                 self.fail(place, why, ends);
                 self.near[place].free();
             } else if near.stage == near::Stage::Cancelling {
@@ -1168,7 +1172,7 @@ impl Node {
                 let (count, pace) = (peer.batches.count, *peer.pace(1));
                 let is_again = peer.batches.sent(now, &pace);
                 self.counted.again += u32::from(is_again);
-                peer.confirm_again(is_again);
+                peer.sends(now, is_again);
                 Node::batch_body(what::TRIGGER, count, 0)
             }
             Due::Triggered => {
@@ -1192,7 +1196,7 @@ impl Node {
             Due::Open(position) => {
                 let circuit = self.circuits.get_mut(position)?.as_mut()?;
                 circuit.open_at = now + peer.pace(1).wait_after(circuit.again);
-                peer.confirm_again(circuit.again > 0);
+                peer.sends(now, circuit.again > 0);
                 self.counted.again += u32::from(circuit.again > 0);
                 circuit.again += 1;
                 bytes = circuit.length;
@@ -1240,7 +1244,7 @@ impl Node {
                         let is_again = near.leaving.sent(part, now, pace);
                         self.counted.parts += u32::from(!is_again);
                         self.counted.again += u32::from(is_again);
-                        peer.confirm_again(is_again);
+                        peer.sends(now, is_again);
                     }
                     near::Action::Taken => {
                         self.counted.acknowledgements += 1;
@@ -1252,11 +1256,13 @@ impl Node {
                     }
                     near::Action::Ask => {
                         body.what = what::ASK;
-                        near.asked(now, peer.pace(1));
+                        let is_again = near.asked(now, peer.pace(1));
+                        peer.sends(now, is_again);
                     }
                     near::Action::Cancel => {
                         body.what = what::CANCEL;
-                        near.asked(now, peer.pace(1));
+                        let is_again = near.asked(now, peer.pace(1));
+                        peer.sends(now, is_again);
                     }
                 }
                 body

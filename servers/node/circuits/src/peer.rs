@@ -8,6 +8,8 @@ use crate::{CIRCUITS, NAME, NEAR, WINDOW};
 
 /// How long a session may be silent before frames of none of it make the node ask for another.
 const SILENT: u64 = 200 * MILLI;
+/// How many frames a node sends again at least, and hears nothing for as long, before it asks for another.
+const IN_VAIN: u32 = 3;
 /// How long a node waits at least before it says hello again.
 const HELLO: u64 = 50 * MILLI;
 
@@ -108,6 +110,8 @@ pub struct Peer {
     owes_version: bool,
     /// When something of the session has come.
     pub heard_at: Option<u64>,
+    /// How many frames were sent again since.
+    in_vain: u32,
     /// How often the last request begun here had used each of its places; none if there was none in its life.
     pub latest: [Option<u32>; NEAR],
     pub incoming: [Incoming; CIRCUITS],
@@ -170,6 +174,7 @@ impl Peer {
             version: None,
             owes_version: false,
             heard_at: None,
+            in_vain: 0,
             latest: [None; NEAR],
             incoming: [Incoming::CLOSED; CIRCUITS],
             refusal: None,
@@ -230,9 +235,20 @@ impl Peer {
         is_same(&expected, proof.try_into().ok()?).then_some((theirs, echoed))
     }
 
-    /// Something is sent to it, again if `is_again`: it may not know the session yet.
-    pub fn confirm_again(&mut self, is_again: bool) {
-        self.confirm |= is_again && self.session.as_ref().is_some_and(|it| !it.confirmed);
+    /// Something is sent to it, again if `is_again`: it may not know the session yet, or not any more.
+    pub fn sends(&mut self, now: u64, is_again: bool) {
+        if is_again {
+            self.confirm |= self.session.as_ref().is_some_and(|it| !it.confirmed);
+            self.in_vain = self.in_vain.saturating_add(1);
+            if self.in_vain >= IN_VAIN && self.is_silent(now) {
+                self.doubt();
+            }
+        }
+    }
+
+    /// It does not answer: it may have begun another life, and not know where this node is.
+    pub fn doubt(&mut self) {
+        self.wanted = true;
     }
 
     fn begin(&mut self, now: u64, own: u8, theirs: Challenge, confirmed: bool) -> Shaken {
@@ -254,6 +270,7 @@ impl Peer {
         self.hello_at = now + HELLO;
         self.version = None;
         self.heard_at = Some(now);
+        self.in_vain = 0;
         // Within a life its challenges count, and one that has made a session makes no other.
         let new_life = theirs.life != self.last.life
             || theirs.count < self.last.count
@@ -295,6 +312,7 @@ impl Peer {
         session.confirmed = true;
         self.confirm = false;
         self.heard_at = Some(now);
+        self.in_vain = 0;
         self.version = None;
         Opened::Fine
     }

@@ -335,6 +335,43 @@ fn a_welcome_that_comes_late_leaves_no_two_nodes_without_a_session() {
 }
 
 #[test]
+fn a_node_that_begins_anew_and_knows_nobody_s_place_is_found_by_who_sends() {
+    // With time for a frame to be sent again; with none, but for what is sent when a client has left; and with none at all.
+    for (time, leaves) in [(5 * SECOND, false), (SECOND, true), (20 * MILLI, false)] {
+        let mut world = World::new(1, PART);
+        // As a gateway that has no address of its boards.
+        world.finds = Some(false);
+        assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
+        world.run(10 * SECOND);
+        world.reboot(1);
+        let record = world.send(0, 0, 32, time).unwrap();
+        world.run(20 * MILLI);
+        if leaves {
+            world.leave(record);
+        }
+        world.run(6 * SECOND);
+        let told = world.records[record].told.as_ref();
+        assert_eq!(told.unwrap().1, Told::Failed(Failure::NodeGone));
+        for node in [0, 1] {
+            assert_eq!(world.ask(node, 0, 32, 5 * SECOND), world.expected(32));
+        }
+        world.run(SECOND);
+        assert!(world.is_idle());
+    }
+}
+
+#[test]
+fn a_proxy_of_a_node_that_has_begun_anew_and_knows_nobody_s_place_is_no_more() {
+    let mut world = World::new(1, PART);
+    world.finds = Some(false);
+    let (place, _) = world.ask_for_proxy(0);
+    world.reboot(1);
+    world.trigger(0, place);
+    world.run(6 * SECOND);
+    assert_eq!(world.programs[0].remotes[place], None);
+}
+
+#[test]
 fn who_sends_and_leaves_takes_no_place_of_another_circuit() {
     let mut world = World::new(1, PART);
     assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));

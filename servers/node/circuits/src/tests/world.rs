@@ -270,6 +270,8 @@ pub struct World {
     pub heard: Vec<Heard>,
     lives: u64,
     room: usize,
+    /// Whether node 1 knows where node 0 is: always, if it is told; else as [`Heard`] says.
+    pub finds: Option<bool>,
 }
 
 /// What a server answers.
@@ -340,6 +342,7 @@ impl World {
             heard: Vec::new(),
             lives: 1000,
             room,
+            finds: None,
         }
     }
 
@@ -400,6 +403,9 @@ impl World {
         let (own, other) = if at == 0 { (1, 2) } else { (2, 1) };
         self.nodes[at] = node(own, other, life, self.room, KEY);
         self.programs[at] = Program::new();
+        if at == 1 {
+            self.finds = self.finds.map(|_| false);
+        }
         for canned in self.canned.iter_mut().filter(|it| it.node == at) {
             canned.is_over = true;
         }
@@ -421,6 +427,9 @@ impl World {
         self.seen.push((to, frame.to_vec()));
         let leaves = self.busy[1 - to].max(self.now);
         let faults = self.faults;
+        if to == 0 && self.finds == Some(false) {
+            return;
+        }
         if self.loses.contains(&number) || faults.cut || self.draw.chance(faults.lost) {
             return;
         }
@@ -658,6 +667,9 @@ impl World {
             self.programs[to].now = self.now;
             let heard = self.nodes[to].hear(self.now, &mut frame, &mut self.programs[to]);
             self.heard.push(heard);
+            if to == 1 && heard != Heard::Nobody {
+                self.finds = self.finds.map(|_| true);
+            }
         }
     }
 
