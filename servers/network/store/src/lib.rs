@@ -204,10 +204,10 @@ impl<'a> Store<'a> {
     /// Whether the stack is not to be given this frame, which would end it or have it believe what is not; of an address
     /// that it is given or loses, if it asks for one.
     #[must_use]
-    pub fn refuses(&self, frame: &[u8], asks_for_address: bool, now: Instant) -> bool {
+    pub fn refuses(&mut self, frame: &[u8], asks_for_address: bool, now: Instant) -> bool {
         is_from_nowhere(frame)
             || asks_for_address && self.is_no_answer(frame, now)
-            || self.crosses(frame)
+            || self.is_harmful(frame)
     }
 
     /// Without an owner for any. `all` is what all clients together may have; `seed` says with which port it begins to give some,

@@ -60,6 +60,8 @@ struct Stream {
     came: u32,
     /// Whether its question for a connection has left, if it asks for one.
     has_asked: bool,
+    /// The number of the other side's end, if that has come.
+    end: i32,
 }
 
 impl Stream {
@@ -123,6 +125,7 @@ impl Streams {
                 },
                 came: 0,
                 has_asked: false,
+                end: 0,
             }
         });
         Streams {

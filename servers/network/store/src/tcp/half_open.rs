@@ -6,11 +6,14 @@
 use smoltcp::iface::Interface;
 use smoltcp::phy::ChecksumCapabilities;
 use smoltcp::socket::tcp::{Socket, State};
-use smoltcp::wire::{EthernetFrame, IpEndpoint, IpProtocol, TcpPacket, TcpRepr};
+use smoltcp::wire::{EthernetFrame, IpEndpoint, IpProtocol, TcpPacket, TcpRepr, TcpSeqNumber};
 
 use super::{LISTENERS, Role, Stream};
 use crate::answer::Carried;
 use crate::{Store, is_host};
+
+/// More than a stream's room and the longest segment have, by far.
+const NEAR: u32 = 1 << 17;
 
 impl<'a> Store<'a> {
     /// Whether [`Store::make_room`] is to look at frames.
@@ -19,23 +22,44 @@ impl<'a> Store<'a> {
         self.streams.listeners.iter().any(|it| it.owner != 0)
     }
 
-    /// Whether this frame is the first segment of somebody to whom a stream is to be connected, or answers the stream's own, which
-    /// has not left yet: it is sent in that one's name, or both ask each other at once. The stack is not to be given it: it ends
-    /// amid its sums if it has not said anything yet.
+    /// Whether this frame is a segment of a stream amid which the stack would end, as its sums are not made for it.
     #[must_use]
     #[inline(never)]
-    pub(crate) fn crosses(&self, frame: &[u8]) -> bool {
-        let asks = |stream: &Stream| {
-            stream.role != Role::Unused
-                && self.sockets.get::<Socket<'a>>(stream.handle).state() == State::SynSent
+    pub(crate) fn is_harmful(&mut self, frame: &[u8]) -> bool {
+        let is_open = |stream: &Stream| {
+            let is_used = stream.role != Role::Unused;
+            let socket = is_used.then(|| self.sockets.get::<Socket<'a>>(stream.handle));
+            socket.is_some_and(|it| !matches!(it.state(), State::Closed | State::Listen))
         };
-        self.streams.streams.iter().any(asks)
-            && segment(frame).is_some_and(|(Ends { from, to }, segment)| {
-                let is_first = segment.syn() && !segment.ack();
-                let place = self.stream_between(to, from);
-                let stream = place.map(|it| &self.streams.streams[it]);
-                stream.is_some_and(|it| asks(it) && (is_first || !it.has_asked))
-            })
+        if !self.streams.streams.iter().any(is_open) {
+            return false;
+        }
+        let Some((Ends { from, to }, segment)) = segment(frame) else {
+            return false;
+        };
+        let Some(place) = self.stream_between(to, from) else {
+            return false;
+        };
+        let stream = &mut self.streams.streams[place];
+        let TcpSeqNumber(number) = segment.seq_number();
+        match self.sockets.get::<Socket<'a>>(stream.handle).state() {
+            // The first segment of the other side, or an answer to the stream's own, which has not left yet: it is sent in that
+            // one's name, or both ask each other at once.
+            State::SynSent => segment.syn() && !segment.ack() || !stream.has_asked,
+            // Where there was no room but for the end, what is to come begins behind the room: half of all numbers away
+            // everything lies in it, and before it.
+            State::CloseWait | State::Closing | State::LastAck | State::TimeWait => {
+                let away = number.wrapping_sub(stream.end).wrapping_sub(i32::MIN);
+                away.unsigned_abs() < NEAR
+            }
+            _ => {
+                if segment.fin() {
+                    // If the stack takes it.
+                    stream.end = number.wrapping_add(segment.payload().len() as i32);
+                }
+                false
+            }
+        }
     }
 
     /// Has a listener wait for the client that this frame says has come to this host, if it is one. To be called before the stack

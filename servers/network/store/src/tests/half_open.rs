@@ -387,3 +387,77 @@ fn who_has_got_an_end_that_was_not_sent_does_not_keep_this_host_sending() {
         });
     }
 }
+
+/// The end of a stream takes a number, and there may be no room for it: what is to come begins behind the room then.
+#[test]
+fn what_comes_behind_an_end_for_which_there_was_no_room_ends_nobody() {
+    for (is_over, payload) in [(false, 0), (false, 100), (true, 0), (true, 100)] {
+        world(|world| {
+            let listener = world.listens(1);
+            // They know each other's devices from before.
+            world.nodes[0].connect(ONE, at(2, 9)).expect("a stream");
+            world.settle();
+            let (from, to) = (at(1, 9), at(2, PORT));
+            let says = |world: &mut World<'_>, said| {
+                let now = world.now;
+                let node = &mut world.nodes[1];
+                node.cable.came.push_back(segment(from, to, said));
+                node.turn(now);
+                core::mem::take(&mut node.cable.left)
+            };
+            let answer = says(world, first(from)).pop_front().expect("an answer");
+            let begin = TcpPacket::new_unchecked(&answer[FRAME_HEAD + 20..]).seq_number() + 1;
+            let next = TcpRepr {
+                control: TcpControl::None,
+                seq_number: first(from).seq_number + 1,
+                ack_number: Some(begin),
+                max_seg_size: None,
+                ..first(from)
+            };
+            says(world, next);
+            let store = &mut world.nodes[1].store;
+            let (there, _) = store.accept(OTHER, listener).expect("one");
+            let got = match is_over {
+                true => {
+                    assert_eq!(store.finish(OTHER, there), Ok(()));
+                    begin + 1
+                }
+                false => begin,
+            };
+            world.now += Duration::from_millis(20);
+            let next = TcpRepr {
+                ack_number: Some(got),
+                ..next
+            };
+            says(world, next);
+            let bytes = [7; STREAM];
+            // What comes last is so little that its acknowledgement waits, and that of the end with it.
+            for part in [0..1000, 1000..2000, 2000..STREAM] {
+                let part = TcpRepr {
+                    seq_number: next.seq_number + part.start,
+                    payload: &bytes[part],
+                    ..next
+                };
+                says(world, part);
+            }
+            let end = TcpRepr {
+                control: TcpControl::Fin,
+                seq_number: next.seq_number + STREAM,
+                ..next
+            };
+            says(world, end);
+            let far = next.seq_number + STREAM + (i32::MAX as usize) + 1 - payload;
+            says(
+                world,
+                TcpRepr {
+                    seq_number: far,
+                    payload: &bytes[..payload],
+                    ..next
+                },
+            );
+            let store = &mut world.nodes[1].store;
+            assert_eq!(read(store, OTHER, there), Ok(bytes.to_vec()));
+            assert_eq!(read(store, OTHER, there), Ok(Vec::new()));
+        });
+    }
+}
