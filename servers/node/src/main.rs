@@ -13,7 +13,7 @@ mod worker;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use circuit::Circuit;
-use node_circuits::{Alarm, FAR, Failure, PROXIES};
+use node_circuits::{Alarm, FAR, Failure, PEERS, PROXIES};
 use riposte::thread::{self, Settings};
 use riposte::{Channel, Event, Message, Proxy};
 use riposte_log::log::{LevelFilter, warn};
@@ -179,8 +179,9 @@ fn cancel_again() {
     }
 }
 
+/// Opens circuits, as many at most as there can be peers: those that want more and more keep nobody from what is due.
 fn open_circuits() {
-    loop {
+    for _ in 0..PEERS {
         let mut all = state();
         while let Some(peer) = all.program.next_closed() {
             all.links.end(peer, None);

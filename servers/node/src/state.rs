@@ -3,7 +3,7 @@
 use core::net::SocketAddr;
 
 use node_circuits::{
-    Alarm, Answer, CIRCUITS, Ends, FAR, FAR_BLOCKS, Failure, NAME, NEAR, NEAR_BLOCKS, Node, PART,
+    Alarm, Answer, Ends, FAR, FAR_BLOCKS, Failure, NAME, NEAR, NEAR_BLOCKS, Node, Opens, PART,
     PARTS, PEERS, PROXIES,
 };
 use riposte::abi::MESSAGE_WORDS;
@@ -13,8 +13,6 @@ use riposte_node::protocol::RESERVED;
 
 use crate::exports::Asked;
 use crate::links::Links;
-
-const _: () = assert!(CIRCUITS <= u16::BITS as usize);
 
 /// The node, and what is at its ends.
 pub struct State {
@@ -51,8 +49,8 @@ impl State {
 /// Clients that wait, and what is to be done soon.
 pub struct Program {
     pub waiters: [Option<Waiter>; NEAR],
-    /// Circuits of peers that are to be opened, a bit each.
-    opens: [u16; PEERS],
+    /// Circuits of peers that are to be opened.
+    opens: Opens,
     /// Peers of which all circuits are closed.
     closed: [bool; PEERS],
     serves: [bool; FAR],
@@ -81,7 +79,7 @@ static STATE: Mutex<State> = Mutex::new(State {
     node: Node::new(0, 0, 0),
     program: Program {
         waiters: [const { None }; NEAR],
-        opens: [0; PEERS],
+        opens: Opens::new(),
         closed: [false; PEERS],
         serves: [false; FAR],
         cancels: [false; FAR],
@@ -256,16 +254,12 @@ impl Waiter {
 impl Program {
     /// A circuit of a peer that is to be opened.
     pub fn next_open(&mut self) -> Option<(usize, usize)> {
-        let peer = self.opens.iter().position(|it| *it != 0)?;
-        let circuits = &mut self.opens[peer];
-        let circuit = circuits.trailing_zeros() as usize;
-        *circuits &= *circuits - 1;
-        Some((peer, circuit))
+        self.opens.take()
     }
 
     /// Whether there is a circuit to be opened or closed.
     pub fn has_circuits_to_look_at(&self) -> bool {
-        self.opens.iter().any(|it| *it != 0) || self.closed.contains(&true)
+        !self.opens.is_empty() || self.closed.contains(&true)
     }
 
     /// A peer of which all circuits are closed.
@@ -349,14 +343,12 @@ impl Ends for Program {
     }
 
     fn open(&mut self, peer: usize, circuit: usize, _: &[u8]) {
-        if let Some(circuits) = self.opens.get_mut(peer) {
-            *circuits |= 1 << circuit;
-        }
+        self.opens.add(peer, circuit);
     }
 
     fn closed(&mut self, peer: usize) {
         self.closed[peer] = true;
-        self.opens[peer] = 0;
+        self.opens.forget(peer);
     }
 
     fn serve(&mut self, far: usize) {

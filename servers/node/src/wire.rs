@@ -152,7 +152,10 @@ pub fn next_look() -> Deadline {
     // A signal may have come before there was a wait that it could end.
     let again = is_cancelled.then(|| now() + AGAIN);
     let alarm = all.alarm_due();
-    match all.node.due().into_iter().chain(again).chain(alarm).min() {
+    // More than one of a peer's, or what has come since they were looked at.
+    let circuits = all.program.has_circuits_to_look_at().then_some(0);
+    let due = all.node.due().into_iter().chain(again).chain(alarm);
+    match due.chain(circuits).min() {
         Some(due) => {
             *looks = due;
             Deadline::At(Instant::from_nanos(due))
