@@ -157,8 +157,7 @@ impl Protection {
 
 /// A direct-mapped cache of instructions, and one of data. Memory at the same offset in different
 /// pages takes the same place in them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cache {
     /// Bytes of a line.
     pub line: u32,
@@ -407,7 +406,7 @@ struct Document {
     ram: Extent,
     kernel: Kernel,
     protection: WrittenProtection,
-    cache: Option<Cache>,
+    cache: Option<WrittenCache>,
     #[serde(default)]
     traps: Traps,
     clock: WrittenClock,
@@ -437,8 +436,26 @@ struct Kernel {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+struct WrittenCache {
+    line: At<u32>,
+    kernel_begins: At<u32>,
+    kernel_ends: At<u32>,
+}
+
+impl WrittenCache {
+    fn cache(&self) -> Cache {
+        Cache {
+            line: self.line.value,
+            kernel_begins: self.kernel_begins.value,
+            kernel_ends: self.kernel_ends.value,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct WrittenProtection {
-    kind: ProtectionKind,
+    kind: At<ProtectionKind>,
     regions: Option<At<usize>>,
     smallest: At<u32>,
     guard: Option<At<u32>>,
@@ -452,7 +469,7 @@ impl WrittenProtection {
     fn protection(&self) -> Protection {
         let (regions, guard) = (self.regions.as_ref(), self.guard.as_ref());
         Protection {
-            kind: self.kind,
+            kind: self.kind.value,
             regions: regions.map_or(Protection::MOST_OF_PAGES, |it| it.value),
             smallest: self.smallest.value,
             guard: guard.map_or(Protection::smallest_guard(), |it| it.value),
@@ -551,7 +568,11 @@ impl Document {
             );
             check.clock(&self.clock);
             check.memory(flash, ram);
+            check.family(&self.protection.kind, self.arch);
             check.protection(&self.protection, ram.region);
+            if let Some(cache) = &self.cache {
+                check.cache(cache);
+            }
             let is_region = self.kernel.ram.is_some();
             let in_flash = (kernel.flash.size, self.kernel.flash.span);
             check.set_aside(flash.region, in_flash, is_region);
@@ -594,7 +615,7 @@ impl Document {
             ram,
             kernel,
             protection,
-            cache: self.cache,
+            cache: self.cache.as_ref().map(WrittenCache::cache),
             traps: self.traps,
             clock: self.clock.clock(),
             run,

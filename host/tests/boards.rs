@@ -238,6 +238,32 @@ fn a_clock_that_does_not_tick_is_refused() {
 }
 
 #[test]
+fn a_cache_that_no_hardware_has_is_refused() {
+    let line = "this is no size of a line of a cache";
+    let code = "this is no part of a page";
+    refused(
+        "vexriscv",
+        &[
+            ("line = 32", "line = 0", line, "0"),
+            ("line = 32", "line = 24", line, "24"),
+            ("line = 32", "line = 8192", line, "8192"),
+            (
+                "kernel_begins = 0x300",
+                "kernel_begins = 0xC00",
+                code,
+                "0xB00",
+            ),
+            (
+                "kernel_ends = 0xB00",
+                "kernel_ends = 0x1001",
+                code,
+                "0x1001",
+            ),
+        ],
+    );
+}
+
+#[test]
 fn protection_that_no_hardware_has_is_refused() {
     let smallest = "the memory protection has no region of this size";
     let guard = "this is no size of a guard";
@@ -264,7 +290,22 @@ fn protection_that_no_hardware_has_is_refused() {
                 "64",
             ),
             ("regions = 8", "regions = 2", few, "2"),
+            (
+                "kind = \"mpu\"",
+                "kind = \"pmp\"",
+                "a processor of this family has no such memory protection",
+                "\"pmp\"",
+            ),
         ],
+    );
+    refused(
+        "virt-rv32",
+        &[(
+            "kind = \"pmp\"",
+            "kind = \"mpu\"",
+            "a processor of this family has no such memory protection",
+            "\"mpu\"",
+        )],
     );
     refused(
         "virt-rv32-mmu",
@@ -430,6 +471,16 @@ fn a_device_that_is_something_else_s_too_is_refused() {
                 "0x4000_1000",
             ),
         ],
+    );
+    // Also if the kernel has both.
+    refused(
+        "virt-rv32",
+        &[(
+            "base = 0x0200_0000",
+            "base = 0x0010_0000",
+            "`exit` overlaps `clint`",
+            "0x0010_0000",
+        )],
     );
 }
 

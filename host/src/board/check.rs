@@ -1,7 +1,10 @@
 //! What the numbers of a `board.toml` must be: everything behind takes a board's memory, protection and devices for
 //! what hardware can have, and a process's devices for nobody else's.
 
-use super::{Peripheral, Protection, ProtectionKind, WrittenClock, WrittenProtection};
+use super::{
+    Architecture, Peripheral, Protection, ProtectionKind, WrittenCache, WrittenClock,
+    WrittenProtection,
+};
 use crate::plan::{Region, space};
 use crate::quantity::{Size, show};
 use crate::source::{At, Place, Refusal, Source};
@@ -11,6 +14,10 @@ const LEAST_REGIONS: usize = 3;
 
 /// Everything ends below this, so that also the first address behind it is one.
 const ADDRESSES: u64 = 1 << 32;
+
+/// What to do where a process would get more than its device.
+const OF_ANOTHER: &str =
+    "whoever has one would have the other too: let each have addresses of its own";
 
 /// A part of the machine, and where the file says of it where it lies and how large it is.
 #[derive(Clone, Copy)]
@@ -48,11 +55,45 @@ impl Check<'_> {
         }
     }
 
+    /// The kernel's port to a processor family knows the protection of that family only.
+    pub(super) fn family(&mut self, kind: &At<ProtectionKind>, arch: Architecture) {
+        let is_of_arm = kind.value == ProtectionKind::Mpu;
+        let help = match arch {
+            Architecture::Armv7m => "write \"mpu\", or another `arch`",
+            Architecture::Riscv => "write \"pmp\" or \"sv32\", or another `arch`",
+        };
+        if is_of_arm != (arch == Architecture::Armv7m) {
+            let message = "a processor of this family has no such memory protection";
+            self.refuse(kind.span, message, help);
+        }
+    }
+
+    /// Whose offsets are within a page, which is as large as the cache.
+    pub(super) fn cache(&mut self, cache: &WrittenCache) {
+        let WrittenCache {
+            line,
+            kernel_begins: begins,
+            kernel_ends: ends,
+        } = cache;
+        if !line.value.is_power_of_two() || line.value > space::PAGE {
+            let help = format!("write a power of two up to {}, a page", space::PAGE);
+            self.refuse(line.span, "this is no size of a line of a cache", help);
+        }
+        if ends.value > space::PAGE || ends.value < begins.value {
+            let help = format!(
+                "write an offset from {:#x}, where that code begins, to {:#x}, the end of a page",
+                begins.value,
+                space::PAGE
+            );
+            self.refuse(ends.span, "this is no part of a page", help);
+        }
+    }
+
     pub(super) fn protection(&mut self, written: &WrittenProtection, ram: Region) {
         let smallest = &written.smallest;
-        if !is_region(written.kind, smallest.value) {
+        if !is_region(written.kind.value, smallest.value) {
             let message = "the memory protection has no region of this size";
-            let help = match written.kind {
+            let help = match written.kind.value {
                 ProtectionKind::Sv32 => format!("write {}, the bytes of a page", space::PAGE),
                 kind => format!("write a power of two from {} on", least(kind)),
             };
@@ -148,14 +189,18 @@ impl Check<'_> {
             self.within_addresses(*part);
             if !device.kernel {
                 self.shape(*part, protection);
-                self.apart((name, *part), "flash", flash);
-                self.apart((name, *part), "RAM", ram);
+                self.apart((name, *part), "flash", flash, OF_ANOTHER);
+                self.apart((name, *part), "RAM", ram, OF_ANOTHER);
             }
             for (other, place, beside) in &devices[..index] {
-                let is_kernels = device.kernel && beside.kernel;
                 let is_everybodys = device.shared && beside.shared;
-                if !is_kernels && !is_everybodys {
-                    self.apart((name, *part), &format!("`{other}`"), *place);
+                let help = if device.kernel && beside.kernel {
+                    "one of them is written where it does not lie: each has addresses of its own"
+                } else {
+                    OF_ANOTHER
+                };
+                if !is_everybodys {
+                    self.apart((name, *part), &format!("`{other}`"), *place, help);
                 }
             }
         }
@@ -182,12 +227,11 @@ impl Check<'_> {
         }
     }
 
-    fn apart(&mut self, (device, part): (&str, Part), name: &str, other: Part) {
+    fn apart(&mut self, (device, part): (&str, Part), name: &str, other: Part, help: &str) {
         if !part.region.overlaps(other.region) {
             return;
         }
         let message = format!("`{device}` overlaps {name}");
-        let help = "whoever has one would have the other too: let each have addresses of its own";
         let refusal = self.source.refuse(part.base, message, help);
         self.wrong.push(refusal.also(other.base, name));
     }
