@@ -74,21 +74,24 @@ int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict at
                    void *restrict argument)
 {
     riposte_thread_settings_t how;
+    riposte_thread_t made;
     riposte_error_t error;
+    /* The thread may have ended before this goes on, and what it was given with it: the attributes, or where its id is to be. */
+    const bool is_detached = attr && attr->__detached;
     riposte_word_add(&living, 1);
     if (posix_cancel_defer)
         posix_cancel_defer();
     set_up(&how, attr);
-    error = riposte_private_thread_create((uintptr_t)begin, (uintptr_t)start, argument, &how,
-                                          (riposte_thread_t *)(void *)thread);
+    error = riposte_private_thread_create((uintptr_t)begin, (uintptr_t)start, argument, &how, &made);
     if (posix_cancel_admit)
         posix_cancel_admit();
     if (!LIKELY(error == RIPOSTE_OK)) {
         riposte_word_add(&living, UINT32_MAX);
         return create_failed(error);
     }
-    if (attr && attr->__detached)
-        riposte_thread_detach((riposte_thread_t){*thread});
+    *thread = made.id;
+    if (is_detached)
+        riposte_thread_detach(made);
     return 0;
 }
 
@@ -117,13 +120,18 @@ static inline void one_less(void)
 
 void posix_thread_call(void (*function)(union sigval), union sigval value)
 {
+    /* Both or neither, at either end: a handler may end the thread. */
+    uint64_t masked = posix_hold_signals();
     riposte_word_add(&living, 1);
     is_counted = true;
+    posix_release_signals(masked);
     function(value);
     if (posix_at_thread_end)
         posix_at_thread_end();
+    masked = posix_hold_signals();
     is_counted = false;
     one_less();
+    posix_release_signals(masked);
 }
 
 /* The process ends with its last thread: its main thread has nothing more to do. */

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,6 +96,48 @@ static void leave_to_those_that_end_early(void)
     pthread_exit(NULL);
 }
 
+/* How many microseconds behind its moment a timer's function has been called. */
+static volatile int called_behind = 255;
+static long long timer_moment;
+
+static void call(union sigval value)
+{
+    struct timespec time;
+    sigset_t set;
+    (void)value;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    called_behind = (int)((time.tv_sec * 1000000000LL + time.tv_nsec - timer_moment) / 1000);
+    /* Its thread takes none else. */
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* Has a timer call its function in a thread at a moment, about which a signal comes to that, and ends with main. */
+static void leave_to_a_timer(const char *moment, bool tells)
+{
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD, .sigev_notify_function = call};
+    struct itimerspec due = {0};
+    struct timespec later;
+    timer_t timer;
+    sigset_t set;
+    timer_moment = strtoll(moment, NULL, 10);
+    due.it_value = (struct timespec){timer_moment / 1000000000, timer_moment % 1000000000};
+    signal(SIGUSR1, end_thread);
+    if (timer_create(CLOCK_MONOTONIC, &event, &timer))
+        exit(254);
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    if (timer_settime(timer, TIMER_ABSTIME, &due, NULL))
+        exit(254);
+    later = (struct timespec){(timer_moment + 2000000) / 1000000000, (timer_moment + 2000000) % 1000000000};
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &later, NULL);
+    if (tells)
+        exit(called_behind);
+    pthread_exit(NULL);
+}
+
 /* Has nobody take what it prints, and prints something that is not sent yet. */
 static void print_in_vain(void)
 {
@@ -161,6 +204,8 @@ int main(int argc, char *argv[])
         leave_to_one_that_ends(argv[2]);
     if (!strcmp(what, "work-not"))
         leave_to_those_that_end_early();
+    if (!strcmp(what, "call-at") || !strcmp(what, "tell-call-at"))
+        leave_to_a_timer(argv[2], what[0] == 't');
     if (!strcmp(what, "copy")) {
         char line[64];
         while (fgets(line, sizeof line, stdin))

@@ -233,11 +233,13 @@ static void last_threads(void)
     end();
 }
 
-/* How a child ends whose last thread ends at a moment, and is sent a signal so many nanoseconds later whose handler ends it. */
-static int end_about(long later)
+/* How a child ends in which a thread does something at a moment, and is sent a signal so many nanoseconds later whose handler
+ * ends it; that signal is not sent if it is NEVER. */
+#define NEVER (-1)
+static int end_about(char *what, long later)
 {
     char text[24];
-    char *const arguments[] = {"child", "work-until", text, NULL};
+    char *const arguments[] = {"child", what, text, NULL};
     struct timespec moment;
     long long at;
     pid_t child;
@@ -245,6 +247,8 @@ static int end_about(long later)
     at = moment.tv_sec * 1000000000LL + moment.tv_nsec + 5000000;
     snprintf(text, sizeof text, "%lld", at);
     CHECK(posix_spawn(&child, "child", NULL, NULL, arguments, NULL) == 0);
+    if (later == NEVER)
+        return ended(child);
     at += later;
     moment = (struct timespec){at / 1000000000, at % 1000000000};
     CHECK(clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, NULL) == 0);
@@ -257,7 +261,27 @@ static void ends_twice(void)
     int others = 0;
     begin("pthread_exit: of the last thread ends the process, also if a signal comes amid that whose handler calls it");
     for (long later = 0; later < 90000; later += 1500)
-        others += end_about(later) != 0;
+        others += end_about("work-until", later) != 0;
+    CHECK(others == 0);
+    end();
+}
+
+/* Where there are no atomic instructions, the board is simulated. */
+#if defined(__riscv) && !defined(__riscv_atomic)
+#define STEP 1000
+#else
+#define STEP 60
+#endif
+
+static void ends_amid_a_call(void)
+{
+    int others = 0, status;
+    begin("timer_create: the process ends with main also if a signal ends the thread whose function has just returned");
+    status = end_about("tell-call-at", NEVER);
+    CHECK(status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) < 250);
+    const long called = WEXITSTATUS(status) * 1000L;
+    for (long later = called; later < called + 16000; later += STEP)
+        others += end_about("call-at", later) != 0;
     CHECK(others == 0);
     end();
     begin("pthread_exit: by a handler before a thread's first instruction, and the process ends with its last thread");
@@ -548,6 +572,7 @@ int main(int argc, char *argv[])
     many();
     last_threads();
     ends_twice();
+    ends_amid_a_call();
     unread();
     refusals();
     streams();
