@@ -60,7 +60,13 @@ int pthread_setspecific(pthread_key_t key, const void *value)
     life = riposte_word_load(&keys[key].life);
     if (!is_alive(life))
         return EINVAL;
-    values[key].life = life;
+    if (values[key].life != life) {
+        /* A handler finds no value of an earlier life in this one. */
+        values[key].value = NULL;
+        RIPOSTE_PRIVATE_IN_ORDER();
+        values[key].life = life;
+        RIPOSTE_PRIVATE_IN_ORDER();
+    }
     values[key].value = (void *)(uintptr_t)value;
     return 0;
 }
@@ -71,9 +77,12 @@ static bool destroy_all(void)
     bool any = false;
     pthread_key_t key;
     for (key = 0; key < PTHREAD_KEYS_MAX; key++) {
-        void *value = pthread_getspecific(key);
-        void (*destructor)(void *) = keys[key].destructor;
-        if (!value || !destructor)
+        const uint32_t life = values[key].life;
+        void *const value = pthread_getspecific(key);
+        void (*const destructor)(void *) = keys[key].destructor;
+        RIPOSTE_PRIVATE_IN_ORDER();
+        /* Another thread may have deleted the key since, and made it anew: the destructor is of that life, or of this one. */
+        if (!value || !destructor || riposte_word_load(&keys[key].life) != life)
             continue;
         values[key].value = NULL;
         destructor(value);

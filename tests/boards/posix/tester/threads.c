@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include <semaphore.h>
+#include <signal.h>
 
 static sem_t go;
 static volatile unsigned steps;
@@ -334,6 +335,131 @@ static void *sets_and_exits(void *argument)
     pthread_exit(NULL);
 }
 
+static pthread_key_t all[PTHREAD_KEYS_MAX];
+static int all_made, strangers;
+static volatile bool has_set;
+static volatile int made_anew;
+
+static void own_destructor(void *value)
+{
+    (void)value;
+}
+
+static void strange_destructor(void *value)
+{
+    (void)value;
+    strangers++;
+}
+
+static void make_all(void (*destructor)(void *))
+{
+    all_made = 0;
+    while (all_made < PTHREAD_KEYS_MAX && pthread_key_create(&all[all_made], destructor) == 0)
+        all_made++;
+}
+
+static void delete_all(void)
+{
+    while (all_made > 0)
+        CHECK(pthread_key_delete(all[--all_made]) == 0);
+}
+
+/* A handler that finds a value of an earlier life of a key. */
+static void *volatile newest;
+static volatile bool is_over;
+static volatile int stale, looks;
+static pthread_t looked_at;
+
+static void look(int number)
+{
+    (void)number;
+    for (int each = 0; each < PTHREAD_KEYS_MAX; each++) {
+        void *const value = pthread_getspecific(all[each]);
+        stale += value != NULL && value != newest;
+    }
+    looks++;
+}
+
+static void wait_for(long nanoseconds)
+{
+    nanosleep(&(struct timespec){0, nanoseconds}, NULL);
+}
+
+/* Where there are no atomic instructions, the board is simulated. */
+#if defined(__riscv) && !defined(__riscv_atomic)
+#define STRIKES 20
+#else
+#define STRIKES 1000
+#endif
+
+static void *strikes(void *unused)
+{
+    (void)unused;
+    for (long each = 0; each < STRIKES; each++) {
+        wait_for(200000 + each * 1037 % 99733);
+        pthread_kill(looked_at, SIGUSR1);
+    }
+    is_over = true;
+    return NULL;
+}
+
+static void sets_under_signals(void)
+{
+    uintptr_t each = 0;
+    struct sigaction before;
+    const struct sigaction handler = {.sa_handler = look};
+    begin("pthread_setspecific: a handler finds no value of a key that was deleted, whenever it comes");
+    looked_at = pthread_self();
+    CHECK(sigaction(SIGUSR1, &handler, &before) == 0);
+    const pthread_t striker = start(MORE_URGENT, strikes, NULL);
+    while (!is_over) {
+        newest = (void *)++each;
+        make_all(NULL);
+        for (int one = 0; one < all_made; one++)
+            CHECK(pthread_setspecific(all[one], newest) == 0);
+        delete_all();
+    }
+    finish(striker);
+    CHECK(stale == 0 && each > 1 && looks > 1);
+    CHECK(sigaction(SIGUSR1, &before, NULL) == 0);
+    end();
+}
+
+static void *sets_all(void *unused)
+{
+    (void)unused;
+    for (int each = 0; each < all_made; each++)
+        pthread_setspecific(all[each], &strangers);
+    has_set = true;
+    return NULL;
+}
+
+static void *makes_anew(void *later)
+{
+    wait_for((long)(intptr_t)later);
+    if (has_set) {
+        made_anew++;
+        delete_all();
+        make_all(strange_destructor);
+    }
+    return NULL;
+}
+
+static void ends_under_deletes(void)
+{
+    begin("pthread_key_delete: no value is given to the destructor of a key that was made since, whenever that was");
+    for (long each = 0; each < STRIKES; each++) {
+        has_set = false;
+        make_all(own_destructor);
+        const pthread_t maker = start(MORE_URGENT, makes_anew, (void *)(intptr_t)(20000 + each * 1019 % 300000));
+        finish(start(OWN_PRIORITY, sets_all, NULL));
+        finish(maker);
+        delete_all();
+    }
+    CHECK(strangers == 0 && made_anew > 0);
+    end();
+}
+
 static void keys(void)
 {
     static pthread_key_t many[PTHREAD_KEYS_MAX + 1];
@@ -393,6 +519,8 @@ void threads(void)
     schedules();
     processes();
     keys();
+    sets_under_signals();
+    ends_under_deletes();
     yields();
     places();
 }
