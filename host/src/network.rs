@@ -2,6 +2,7 @@
 //! the emulator makes, with a server of addresses and a way out, of which the ports that the manifest names can be reached
 //! from here; or a wire to other boards.
 
+use std::fs::{File, TryLockError};
 use std::net::{Ipv4Addr, TcpListener, UdpSocket};
 
 use miette::{IntoDiagnostic, WrapErr};
@@ -24,6 +25,8 @@ pub struct Network {
     wire: Option<String>,
     /// The ports of the board that can be reached, and where.
     forwards: Vec<Forward>,
+    /// Those of this machine, for as long as this is here.
+    _reserved: Vec<Reserved>,
     echo: Option<u16>,
 }
 
@@ -51,14 +54,47 @@ impl Protocol {
         }
     }
 
-    /// A port of this machine that nobody has. Somebody may take it before the emulator does, which says so then.
-    fn free_port(self) -> std::io::Result<u16> {
+    /// A port of this machine that nobody has, and that no other run of this tool finds free as long as what is returned
+    /// lives. Another program may take it before the emulator does, which says so then.
+    fn free_port(self) -> std::io::Result<(u16, Reserved)> {
         let any = (Ipv4Addr::LOCALHOST, 0);
-        let address = match self {
-            Protocol::Tcp => TcpListener::bind(any)?.local_addr()?,
-            Protocol::Udp => UdpSocket::bind(any)?.local_addr()?,
-        };
-        Ok(address.port())
+        loop {
+            let port = match self {
+                Protocol::Tcp => TcpListener::bind(any)?.local_addr()?,
+                Protocol::Udp => UdpSocket::bind(any)?.local_addr()?,
+            }
+            .port();
+            if let Some(reserved) = Reserved::of(self, port) {
+                return Ok((port, reserved));
+            }
+        }
+    }
+}
+
+/// A port that is this run's: found free, but maybe not taken by its emulator yet. The system forgets it with the tool, however
+/// that ends.
+#[derive(Debug)]
+struct Reserved {
+    /// Locked; none where nothing can be written, or another person's files are.
+    _file: Option<File>,
+}
+
+impl Reserved {
+    /// If no other run has it. A file stands for all ports with the same last digits, so that few are ever left.
+    fn of(protocol: Protocol, port: u16) -> Option<Reserved> {
+        const FILES: u16 = 1024;
+        let folder = std::env::temp_dir().join("riposte-ports");
+        // What cannot be made cannot be opened.
+        let _ = std::fs::create_dir(&folder);
+        let name = format!("{}-{}", protocol.name(), port % FILES);
+        let file = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(folder.join(name))
+            .ok();
+        let is_taken = |it: &File| matches!(it.try_lock(), Err(TryLockError::WouldBlock));
+        (!file.as_ref().is_some_and(is_taken)).then_some(Reserved { _file: file })
     }
 }
 
@@ -87,21 +123,25 @@ impl Network {
         let tcp = tcp.iter().map(|port| (Protocol::Tcp, *port));
         let udp = udp.iter().map(|port| (Protocol::Udp, *port));
         let forwards = tcp.chain(udp).map(|(protocol, board)| {
-            let here = protocol.free_port();
-            here.map(|here| Forward {
+            let (here, reserved) = protocol.free_port()?;
+            let forward = Forward {
                 protocol,
                 board,
                 here,
-            })
+            };
+            Ok((forward, reserved))
         });
-        let forwards = forwards.collect::<std::io::Result<Vec<Forward>>>();
+        let forwards = forwards.collect::<std::io::Result<Vec<(Forward, Reserved)>>>();
+        let forwards = forwards
+            .into_diagnostic()
+            .wrap_err("cannot find a free port on this machine")?;
+        let (forwards, reserved) = forwards.into_iter().unzip();
         Ok(Some(Network {
             slot,
             address: ALONE,
             wire: None,
-            forwards: forwards
-                .into_diagnostic()
-                .wrap_err("cannot find a free port on this machine")?,
+            forwards,
+            _reserved: reserved,
             echo: *echo,
         }))
     }
@@ -126,6 +166,7 @@ impl Network {
             address,
             wire: Some(wire),
             forwards: vec![],
+            _reserved: vec![],
             echo: None,
         }))
     }
@@ -203,6 +244,7 @@ mod tests {
                 forward(Protocol::Tcp, 80, 4001),
                 forward(Protocol::Udp, 7, 4002),
             ],
+            _reserved: vec![],
             echo: Some(7),
         };
         let arguments: Vec<String> = network.arguments().collect();
@@ -223,6 +265,17 @@ mod tests {
                 "the board's udp port 7: 127.0.0.1:4002"
             ]
         );
+    }
+
+    #[test]
+    fn a_port_that_was_found_free_is_found_by_no_other_until_it_is_given_up() {
+        for protocol in [Protocol::Tcp, Protocol::Udp] {
+            let (port, reserved) = protocol.free_port().unwrap();
+            assert!(Reserved::of(protocol, port).is_none());
+            drop(reserved);
+            let again = Reserved::of(protocol, port);
+            assert!(again.is_some(), "{port} is not free again");
+        }
     }
 
     #[test]
