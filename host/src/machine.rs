@@ -12,6 +12,7 @@ mod keys;
 mod memory;
 mod monitor;
 mod remote;
+mod resets;
 pub mod ring;
 mod simulator;
 mod single;
@@ -35,6 +36,8 @@ pub(crate) use emulator::is_signalled;
 use keys::Keys;
 use monitor::{Following, Monitor};
 pub use remote::Remote;
+pub use resets::OnReset;
+use resets::Resets;
 use ring::{Collected, Live, Reader, Ring};
 use simulator::Saved;
 pub(crate) use single::one_at_a_time;
@@ -270,6 +273,8 @@ pub struct Machine {
     pub trace: Option<Ring>,
     /// What is to be done with its events while an emulator runs.
     pub live: Option<Live>,
+    /// What is to be done when an emulated board is reset.
+    pub on_reset: Option<OnReset>,
     /// How long to wait for its end; a simulator counts cycles, too.
     pub patience: Option<Patience>,
 }
@@ -333,6 +338,7 @@ impl Machine {
             kept: vec![],
             trace: None,
             live: None,
+            on_reset: None,
             patience: Some(Patience::of_a_test(&engine)),
             engine,
         }
@@ -447,6 +453,8 @@ pub struct Seen {
     pub trace: Collected,
     /// What was to be kept of it, if all of that could be read.
     pub kept: Option<Kept>,
+    /// How often it was reset, as far as an emulator says.
+    pub resets: u32,
 }
 
 /// A board as it stood.
@@ -504,7 +512,14 @@ pub fn run_to_see(
     };
     let end = match (stopped, complaints) {
         (Some(end), _) if !wants_to_know && looked.is_none() => {
-            return Ok((end, Seen::default()));
+            let resets = inspector.resets();
+            return Ok((
+                end,
+                Seen {
+                    resets,
+                    ..Seen::default()
+                },
+            ));
         }
         (Some(end), Complaints::Emulator(_)) => end.at(inspector.monitor.standing()),
         (Some(end), Complaints::Simulator(complaints)) => {
@@ -563,6 +578,7 @@ struct Inspector {
     /// For any end of a simulator.
     saved: Option<Saved>,
     trace: Option<Reader>,
+    resets: Option<Resets>,
 }
 
 impl Inspector {
@@ -591,12 +607,21 @@ impl Inspector {
             }
             (_, None) => {}
         }
+        let is_emulated = matches!(machine.engine, Engine::Emulator { .. });
+        let hear = || Resets::hear(monitor.beside("events"), machine.on_reset.clone());
+        let resets = is_emulated.then(hear).transpose();
+        let resets = resets.map_err(|why| miette!("cannot hear of resets: {why}"))?;
         Ok(Inspector {
             monitor,
             at_exit,
             saved,
             trace,
+            resets,
         })
+    }
+
+    fn resets(&self) -> u32 {
+        self.resets.as_ref().map_or(0, Resets::count)
     }
 
     /// Hands on events while they come, if somebody wants to know.
@@ -629,6 +654,7 @@ impl Inspector {
         }
         let trace = self.trace.as_ref().map(Reader::collected);
         let trace = trace.unwrap_or_default();
+        let resets = self.resets();
         let at_exit = || match end {
             End::Exit(_) => self.at_exit.as_ref().and_then(AtExit::seen),
             _ => None,
@@ -638,11 +664,13 @@ impl Inspector {
                 tables,
                 trace,
                 kept,
+                resets,
             },
             None => Seen {
                 tables: self.tables(machine.tables.as_ref(), end),
                 trace,
                 kept: self.saved.as_ref().and_then(|it| it.keep(&machine.kept)),
+                resets,
             },
         }
     }
@@ -755,6 +783,9 @@ fn start(machine: &Machine, inspector: &Inspector) -> miette::Result<Running> {
             log, instructions, ..
         } => {
             command.args(inspector.monitor.arguments());
+            if let Some(resets) = &inspector.resets {
+                command.args(resets.arguments());
+            }
             if let Some(at_exit) = &inspector.at_exit {
                 command.args(at_exit.arguments());
             }
@@ -862,6 +893,7 @@ mod tests {
             kept: vec![],
             trace: None,
             live: None,
+            on_reset: None,
             patience: Some(patience),
         }
     }

@@ -15,7 +15,9 @@ use crate::cli;
 use crate::fault::{Reported, Scene};
 use crate::interrupt;
 use crate::lab::Lab;
-use crate::machine::{self, Attended, End, Engine, Machine, Next, Pace, Patience, Said, Seen};
+use crate::machine::{
+    self, Attended, End, Engine, Machine, Next, OnReset, Pace, Patience, Said, Seen,
+};
 use crate::manifest::Application;
 use crate::network::Network;
 use crate::stacks::Stacks;
@@ -175,6 +177,7 @@ impl<'a> Built<'a> {
         Ok(Machine {
             types: self.types,
             tables: scene.tables(),
+            on_reset: Some(OnReset::new(|| eprintln!("riposte: the board was reset"))),
             ..Machine::unattended(engine.with_devices(self.devices()))
         })
     }

@@ -570,6 +570,32 @@ fn a_live_trace_goes_on_when_the_board_was_reset() {
 }
 
 #[test]
+fn a_run_says_that_the_board_was_reset() {
+    let program = Program::new(
+        "told-reset",
+        "
+    riposte::sleep(core::time::Duration::from_millis(20)).unwrap();
+    panic!(\"again\");",
+    );
+    program.manifest(|text| {
+        let before = "restart_limit = 5\n";
+        assert!(text.contains(before), "{text}");
+        text.replace(before, "restart_limit = 1\non_limit = \"reset\"\n")
+    });
+    for board in ["mps2-an386", "virt-rv32"] {
+        let mut running = Tool::new(&["run", "--virtual", "--board", board])
+            .arg(&program.path)
+            .env("RIPOSTE_ROOT", &program.lab.root)
+            .start();
+        for _ in 0..2 {
+            running.says("riposte: the board was reset");
+        }
+        running.signal("INT");
+        assert_eq!(running.ends(), Some(130), "{}", running.text());
+    }
+}
+
+#[test]
 fn who_was_stopped_is_stopped_to_the_end_whatever_it_was_doing() {
     let three = "
     let second = core::time::Duration::from_secs(1);

@@ -15,7 +15,9 @@ use crate::cli;
 use crate::fault::{Reported, Scene};
 use crate::interrupt;
 use crate::lab::Lab;
-use crate::machine::{self, Attended, End, Engine, Machine, Next, POLL, Patience, Remote, Said};
+use crate::machine::{
+    self, Attended, End, Engine, Machine, Next, OnReset, POLL, Patience, Remote, Said,
+};
 use crate::nodes::{Group, Node};
 use crate::stacks::Stacks;
 use crate::wire::{self, Wire};
@@ -272,10 +274,14 @@ impl Run<'_> {
     /// Runs a node once.
     fn life(&self, number: usize, scene: &Scene<'_>, say: &Sender<News>) -> miette::Result<End> {
         let place = &self.places[number];
+        let name = place.node.name.clone();
         let machine = Machine {
             attended: Attended::By(place.switch.remote.clone()),
             types: place.node.application.types,
             tables: scene.tables(),
+            on_reset: Some(OnReset::new(move || {
+                eprintln!("riposte: {name}: was reset");
+            })),
             // All of them together may not be silent for too long.
             patience: None,
             ..Machine::unattended(place.engine.clone())
