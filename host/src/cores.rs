@@ -4,6 +4,7 @@ mod file;
 mod still;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use miette::miette;
 use serde_json::json;
@@ -14,7 +15,7 @@ use crate::debug::{self, Door, Memory, unreadable};
 use crate::fault;
 use crate::json;
 use crate::lab::Lab;
-use crate::machine::{Attended, End, Kept, Machine, Next, Said};
+use crate::machine::{Attended, End, IsHeld, Kept, Machine, Next, Reading, Said};
 use crate::plan::{OnFault, Region};
 use crate::run::{self, Built};
 use crate::whole::Pending;
@@ -146,6 +147,7 @@ fn stop(
         attended: Attended::FromHere,
         kept: regions(built.board, image_bytes),
         patience: run::patience(built.board, None),
+        is_held: Some(is_held(built)),
         ..built.machine(&scene, asked.in_virtual_time)?
     };
     if let Some(after) = asked.after {
@@ -167,10 +169,7 @@ fn stop(
         } else {
             run::show(&scene, said);
         }
-        match held {
-            Some(_) => Next::Stop,
-            None => Next::Continue,
-        }
+        held.map_or(Next::Continue, Next::StopIfHeld)
     })?;
     let mut kept = seen.kept.ok_or_else(|| {
         miette!("the board was gone before it could be read: no core was written")
@@ -196,6 +195,29 @@ fn stop(
         },
     };
     Ok((stopped, kept))
+}
+
+/// What the kernel's memory says of a process that the console says is held, while the board runs.
+fn is_held(built: &Built<'_>) -> IsHeld {
+    let (image, board) = (built.image.clone(), built.board.clone());
+    Arc::new(move |process, read| {
+        let mut is_held = || {
+            let system = debug::system(&image, &board)?;
+            let moment = system.look(&mut Running(read))?;
+            Ok::<bool, miette::Report>(system.is_held(&moment, process))
+        };
+        // Of what cannot be read the end tells.
+        is_held().unwrap_or(true)
+    })
+}
+
+/// The memory of a board that runs.
+struct Running<'a, 'b>(&'a mut Reading<'b>);
+
+impl Memory for Running<'_, '_> {
+    fn read(&mut self, region: Region) -> miette::Result<Vec<u8>> {
+        (self.0)(region).ok_or_else(|| unreadable(region.base))
+    }
 }
 
 impl Memory for Kept {

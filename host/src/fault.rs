@@ -16,7 +16,7 @@ use riposte_abi::fault::{action, reason};
 use crate::board::Board;
 use crate::build::Image;
 use crate::layout::Layouts;
-use crate::machine::{Contents, Standing, Suspended, Tables};
+use crate::machine::{Seen, Standing, Suspended, Tables};
 use crate::plan::PlanProcess;
 use crate::plan::{Mapped, Region};
 use crate::stacks::{self, Stacks};
@@ -53,15 +53,22 @@ impl Reported {
         }
     }
 
-    /// Whether it has told of this one. Of an earlier one of the process the kernel keeps nothing.
+    /// Whether it has told of this one, and of nothing else in its place: whoever prints can write such a line. Of an earlier
+    /// one of the process the kernel keeps nothing.
     fn has(&self, record: &Record) -> bool {
         let told = self.0.get(&record.process);
-        // The machine counts anew when it is reset.
-        let is_it = |it: &Record| {
-            (it.count, it.reason, it.address, &it.text)
-                == (record.count, record.reason, record.address, &record.text)
+        told.is_some_and(|it| it.is(record))
+    }
+
+    /// The processes of which it has told last what the kernel, which has kept these records, does not know of.
+    fn false_ones<'a>(&'a self, kept: &'a [Option<Record>]) -> impl Iterator<Item = usize> + 'a {
+        let told = self.0.values().filter(|it| it.process < kept.len());
+        let is_false = |it: &&Record| match &kept[it.process] {
+            // What was told may be an earlier one.
+            Some(kept) => it.count >= kept.count && !it.is(kept),
+            None => true,
         };
-        told.is_some_and(is_it)
+        told.filter(is_false).map(|it| it.process)
     }
 }
 
@@ -206,20 +213,34 @@ impl<'a> Scene<'a> {
         tables::tables(&self.image.kernel, self.board.arch, stacks, processes)
     }
 
-    /// The reports on the faults of processes that are not among the `reported` ones, by what the kernel has kept of them.
+    /// The reports on the faults of processes that are not among the `reported` ones, by what the kernel has kept of them; and
+    /// of which of those it knows nothing.
     #[must_use]
-    pub fn unreported(&self, contents: &Contents, reported: &Reported) -> String {
-        if contents.processes.is_empty() {
+    pub fn unreported(&self, seen: &Seen, reported: &Reported) -> String {
+        let processes = &seen.tables.processes;
+        if processes.is_empty() {
             return String::new();
         }
         let Some(members) = record::Members::new(&Layouts::read(&self.image.kernel.file)) else {
             return String::new();
         };
-        let kept = contents.processes.iter().enumerate();
-        kept.filter_map(|(index, bytes)| members.read(index, bytes.as_ref()?))
+        let kept = processes.iter().enumerate();
+        let kept = kept.map(|(index, bytes)| members.read(index, bytes.as_ref()?));
+        let kept: Vec<Option<Record>> = kept.collect();
+        // A kernel begins anew when its machine is reset, and could not be read where that has failed.
+        let is_all = seen.resets == 0 && processes.iter().all(Option::is_some);
+        let false_ones = reported.false_ones(&kept).filter(|_| is_all);
+        let warnings = false_ones.map(|index| {
+            let name = &self.image.plan.processes[index].name;
+            format!(
+                "riposte: the console told of a fault of `{name}` of which the kernel knows nothing: whoever prints can \
+                 write such a line\n"
+            )
+        });
+        let untold = (kept.iter().flatten())
             .filter(|record| record.is_a_fault() && !reported.has(record))
-            .map(|record| self.explain(&record))
-            .collect()
+            .map(|record| self.explain(record));
+        warnings.chain(untold).collect()
     }
 
     /// Takes note in `stacks` of what a fault record tells of them, if a line of the console is one.
@@ -877,6 +898,47 @@ pub(crate) mod tests {
         // More than there is: no record of this image.
         scene.note_stacks(&record([5000, u32::MAX]), &mut stacks);
         assert_eq!(stacks.lines(), lines);
+    }
+
+    #[test]
+    fn a_line_keeps_back_the_report_of_a_fault_only_with_all_that_the_kernel_has_kept_of_it() {
+        let line = |count: u32, register: u32| {
+            format!(
+                r#"@fault {{"count":{count},"process":1,"thread":0,"reason":1,"action":2,"address":"0x8",
+                    "address_valid":1,"registers":["{register:#x}"],"trace":["0x101","0x0"],
+                    "stacks_unused":["0x10"],"text":"a?\n"}}"#
+            )
+        };
+        let kept = Record {
+            count: 2,
+            process: 1,
+            reason: reason::MEMORY,
+            action: action::STOPPED,
+            address: Some(8),
+            registers: vec![7],
+            trace: vec![0x101],
+            text: "a?\n".into(),
+            ..Record::default()
+        };
+        let none_kept = [None, None];
+        let all_kept = [None, Some(kept.clone())];
+        // What was told; whether it is that fault; and whether the kernel knows of it, or might have.
+        for (line, is_it, may_be) in [
+            (line(2, 7), true, true),
+            (line(2, 6), false, false),
+            (line(1, 6), false, true),
+            (line(3, 7), false, false),
+        ] {
+            let mut reported = Reported::default();
+            reported.note(&line);
+            assert_eq!(reported.has(&kept), is_it, "{line}");
+            assert_eq!(
+                reported.false_ones(&all_kept).count() == 0,
+                may_be,
+                "{line}"
+            );
+            assert_eq!(reported.false_ones(&none_kept).collect::<Vec<_>>(), [1]);
+        }
     }
 
     #[test]

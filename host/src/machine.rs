@@ -20,6 +20,7 @@ mod terminal;
 
 use std::path::{Path, PathBuf};
 use std::process::{ChildStderr, Command, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -275,6 +276,8 @@ pub struct Machine {
     pub live: Option<Live>,
     /// What is to be done when an emulated board is reset.
     pub on_reset: Option<OnReset>,
+    /// How it is known of a process whether the kernel holds it, for [`Next::StopIfHeld`].
+    pub is_held: Option<IsHeld>,
     /// How long to wait for its end; a simulator counts cycles, too.
     pub patience: Option<Patience>,
 }
@@ -339,6 +342,7 @@ impl Machine {
             trace: None,
             live: None,
             on_reset: None,
+            is_held: None,
             patience: Some(Patience::of_a_test(&engine)),
             engine,
         }
@@ -384,7 +388,16 @@ pub enum Next {
     Continue,
     /// The run ends here.
     Stop,
+    /// The run ends here if the kernel holds the process with this index, as the machine's `is_held` knows. A simulator's
+    /// memory is not seen before its end: it ends here in any case.
+    StopIfHeld(usize),
 }
+
+/// What says whether the kernel holds a process, by what it reads of the board's memory.
+pub type IsHeld = Arc<dyn Fn(usize, &mut Reading<'_>) -> bool>;
+
+/// Reads memory of the board.
+pub type Reading<'a> = dyn FnMut(Region) -> Option<Vec<u8>> + 'a;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -493,7 +506,11 @@ pub fn run_to_see(
     let mut told = false;
     let stopped = watch.stream(&bytes, &mut |said: Said<'_>| {
         let are_lost = machine.types && keys.asked_for(&said);
-        let next = observe(said);
+        let next = match observe(said) {
+            Next::StopIfHeld(process) if !inspector.is_held(machine, process) => Next::Continue,
+            Next::StopIfHeld(_) => Next::Stop,
+            next => next,
+        };
         if !are_lost || told || next == Next::Stop {
             return next;
         }
@@ -618,6 +635,16 @@ impl Inspector {
             trace,
             resets,
         })
+    }
+
+    /// Whether the kernel holds a process, as far as can be seen while the board runs.
+    fn is_held(&self, machine: &Machine, process: usize) -> bool {
+        match (&machine.engine, &machine.is_held) {
+            (Engine::Emulator { .. }, Some(is_held)) => {
+                self.monitor.read(|read| is_held(process, read)) != Some(false)
+            }
+            _ => true,
+        }
     }
 
     fn resets(&self) -> u32 {
@@ -894,6 +921,7 @@ mod tests {
             trace: None,
             live: None,
             on_reset: None,
+            is_held: None,
             patience: Some(patience),
         }
     }

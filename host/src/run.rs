@@ -202,7 +202,7 @@ impl<'a> Built<'a> {
             }
             observe(said)
         })?;
-        eprint!("{}", scene.unreported(&seen.tables, &reported));
+        eprint!("{}", scene.unreported(&seen, &reported));
         scene.note_stacks_of(&seen.tables.threads, &mut stacks);
         stacks.keep(&self.image)?;
         Ok((end, seen, stacks))

@@ -592,6 +592,11 @@ fn a_run_says_that_the_board_was_reset() {
         }
         running.signal("INT");
         assert_eq!(running.ends(), Some(130), "{}", running.text());
+        let text = running.text();
+        assert!(
+            !text.contains("of which the kernel knows nothing"),
+            "{text}"
+        );
     }
 }
 

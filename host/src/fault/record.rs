@@ -37,6 +37,17 @@ impl Record {
         self.registers.get(position).copied().unwrap_or_default()
     }
 
+    /// Whether this is told of the same fault, with all that the kernel has kept of it.
+    #[must_use]
+    pub fn is(&self, kept: &Record) -> bool {
+        let of_the_kernel = |it: &Record| Record {
+            // Those of its stacks are counted when it is told.
+            stacks_unused: vec![],
+            ..it.clone()
+        };
+        of_the_kernel(self) == of_the_kernel(kept)
+    }
+
     /// Whether the process did what it may not, or panicked: it has not ended by itself or at another one's wish.
     #[must_use]
     pub fn is_a_fault(&self) -> bool {
@@ -104,10 +115,27 @@ impl Members {
             registers: words(self.registers, REGISTERS)?,
             trace: trace.take_while(|word| *word != 0).collect(),
             stacks_unused: vec![],
-            text: String::from_utf8_lossy(text).into_owned(),
+            text: printed(text),
         };
         (record.count != 0).then_some(record)
     }
+}
+
+/// A text as the supervisor prints it.
+fn printed(text: &[u8]) -> String {
+    let mut printed = String::new();
+    for chunk in text.utf8_chunks() {
+        let chars = chunk.valid().chars();
+        printed.extend(chars.map(|it| match it {
+            '\n' | '\t' => it,
+            '\0'..='\x1F' => '?',
+            _ => it,
+        }));
+        if !chunk.invalid().is_empty() {
+            printed.push('?');
+        }
+    }
+    printed
 }
 
 /// Reads a record whose fields have the names of the ABI's. Numbers may be hexadecimal text.

@@ -74,6 +74,12 @@ impl Monitor {
         })
     }
 
+    /// What `act` says, which reads memory of the board while that runs, if the emulator answers.
+    pub(super) fn read<T>(&self, act: impl FnOnce(&mut super::Reading<'_>) -> T) -> Option<T> {
+        let mut talk = Talk::with_running(&self.socket)?;
+        Some(act(&mut |region| talk.read(region)))
+    }
+
     /// Stops the board, if the emulator answers.
     pub(super) fn stop(&self) -> Option<()> {
         Talk::begin(&self.socket).map(drop)

@@ -303,7 +303,7 @@ impl Run<'_> {
             let _ = say.send(News::Heard);
             Next::Continue
         })?;
-        let untold = scene.unreported(&seen.tables, &reported);
+        let untold = scene.unreported(&seen, &reported);
         if !untold.is_empty() {
             self.consoles.tell(number, &untold);
         }
