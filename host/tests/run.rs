@@ -539,6 +539,13 @@ fn a_person_at_the_shell_sees_who_runs_and_keeps_files() {
         session("time count 1\r", &["1", " s"]);
         session("spawn count 1\r", &[]);
         session("wait\r", &[" ended with status 0"]);
+        session("spawn count 2 > /spawned\r", &[]);
+        session("wait\r", &[" ended with status 0"]);
+        session("cat /spawned\r", &["1", "2"]);
+        session(
+            "spawn count 2 | upper\r",
+            &["spawn: starts one program; `PROGRAM | PROGRAM &` starts both"],
+        );
         session("time uptime\r", &[" s", " s"]);
         session("shutdown\r", &[]);
         assert_eq!(running.ends(), Some(0), "{board}: {}", running.text());

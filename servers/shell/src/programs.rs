@@ -354,10 +354,14 @@ fn begin<'a>(
     pid.map_err(|error| Failed::Process(name, error))
 }
 
-/// `spawn`: in the background.
+/// `spawn`: in the background, and where a redirection says. The PID is for who typed it.
 pub fn spawn<'a>(words: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
-    let pid = begin(&connect()?, words, Place::Usual)?;
-    let _ = writeln!(out, "{pid}");
+    if matches!(out.place(), Place::Pipe(_)) {
+        println!("spawn: starts one program; `PROGRAM | PROGRAM &` starts both in the background");
+        return Err(Failed::Told);
+    }
+    let pid = begin(&connect()?, words, out.place())?;
+    println!("{pid}");
     Ok(())
 }
 
