@@ -99,9 +99,7 @@ void posix_cancel_hold(void)
 void posix_cancel_release(void)
 {
     posix_cancellation.held--;
-    /* What was asked for meanwhile. */
-    if (posix_cancellation.is_asynchronous && posix_cancel_is_due())
-        posix_cancel_now();
+    posix_cancel_look();
 }
 
 void posix_cancel_pass(void)

@@ -31,6 +31,13 @@ bool posix_cancel_is_due(void) __attribute__((weak));
 /* Cancels the calling thread. */
 void posix_cancel_now(void) __attribute__((weak, noreturn));
 
+/* Does what was asked for while the calling thread could not be cancelled at any place. */
+static inline void posix_cancel_look(void)
+{
+    if (posix_cancellation.is_asynchronous && posix_cancel_is_due && posix_cancel_is_due())
+        posix_cancel_now();
+}
+
 /* The calling thread is not cancelled from here on. */
 void posix_cancel_no_more(void) __attribute__((weak));
 

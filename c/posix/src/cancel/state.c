@@ -6,13 +6,6 @@
 
 _Thread_local struct posix_cancellation posix_cancellation;
 
-/* What was asked for while the thread could not be cancelled so. */
-static void look(void)
-{
-    if (posix_cancellation.is_asynchronous && posix_cancel_is_due && posix_cancel_is_due())
-        posix_cancel_now();
-}
-
 int pthread_setcancelstate(int state, int *before)
 {
     if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE)
@@ -20,7 +13,7 @@ int pthread_setcancelstate(int state, int *before)
     if (before)
         *before = posix_cancellation.is_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
     posix_cancellation.is_disabled = state == PTHREAD_CANCEL_DISABLE;
-    look();
+    posix_cancel_look();
     return 0;
 }
 
@@ -31,7 +24,7 @@ int pthread_setcanceltype(int type, int *before)
     if (before)
         *before = posix_cancellation.is_asynchronous ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
     posix_cancellation.is_asynchronous = type == PTHREAD_CANCEL_ASYNCHRONOUS;
-    look();
+    posix_cancel_look();
     return 0;
 }
 
