@@ -81,7 +81,7 @@ static bool destroy_all(void)
         void *const value = pthread_getspecific(key);
         void (*const destructor)(void *) = keys[key].destructor;
         RIPOSTE_PRIVATE_IN_ORDER();
-        /* Another thread may have deleted the key since, and made it anew: the destructor is of that life, or of this one. */
+        /* Another thread may have deleted the key since, and made it anew, with another destructor. */
         if (!value || !destructor || riposte_word_load(&keys[key].life) != life)
             continue;
         values[key].value = NULL;

@@ -76,7 +76,7 @@ int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict at
     riposte_thread_settings_t how;
     riposte_thread_t made;
     riposte_error_t error;
-    /* The thread may have ended before this goes on, and what it was given with it: the attributes, or where its id is to be. */
+    /* The thread may have ended before this goes on, and the attributes with it, or what its id was written to. */
     const bool is_detached = attr && attr->__detached;
     riposte_word_add(&living, 1);
     if (posix_cancel_defer)

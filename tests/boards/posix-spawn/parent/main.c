@@ -233,8 +233,8 @@ static void last_threads(void)
     end();
 }
 
-/* How a child ends in which a thread does something at a moment, and is sent a signal so many nanoseconds later whose handler
- * ends it; that signal is not sent if it is NEVER. */
+/* How a child ends in which a thread does something at a moment, and is sent a signal so many nanoseconds later whose
+ * handler ends it; that signal is not sent if it is NEVER. */
 #define NEVER (-1)
 static int end_about(char *what, long later)
 {
