@@ -93,7 +93,8 @@ SECTIONS
 {{
     .text : ALIGN(4) {{ *(.text.hot) . = ALIGN(4); {HOT_END} = .; {restartable} = .; *(.restartable) {restartable_end} = .; *(.text .text.*) *(.memory .memory.*) . = ALIGN(4); }} > FLASH
     .rodata : ALIGN(4) {{ *(.rodata .rodata.* .srodata .srodata.*) . = ALIGN(4); {table}
-        __init_array_start = .; KEEP(*(SORT_BY_INIT_PRIORITY(.init_array.*) .init_array)) __init_array_end = .; }} > FLASH
+        __init_array_start = .; KEEP(*(SORT_BY_INIT_PRIORITY(.init_array.*) .init_array)) __init_array_end = .;
+        __fini_array_start = .; KEEP(*(SORT_BY_INIT_PRIORITY(.fini_array.*) .fini_array)) __fini_array_end = .; }} > FLASH
     __rodata_end = ADDR(.rodata) + SIZEOF(.rodata);
     __data_load = __rodata_end + SIZEOF(.tdata);
     .data : AT(__data_load) ALIGN({align})

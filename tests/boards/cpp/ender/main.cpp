@@ -1,5 +1,5 @@
 // More statics with destructors than a fixed table would hold, of the program and of a function, and a function of atexit
-// amid them. The status tells whether they went in the opposite order: 77.
+// amid them; then functions that are marked as destructors. The status tells whether they went in the opposite order: 77.
 
 #include <stdlib.h>
 
@@ -16,9 +16,25 @@ bool in_order = true;
 struct Last {
     ~Last()
     {
-        riposte_exit(in_order && left == 0 ? 77 : 78);
+        in_order = in_order && left-- == 0;
     }
 } last;
+
+// Behind all of them: first those without a priority, then the one with the highest number.
+__attribute__((destructor)) void behind()
+{
+    in_order = in_order && left-- == -1;
+}
+
+__attribute__((destructor(202))) void one_more()
+{
+    in_order = in_order && left-- == -2;
+}
+
+__attribute__((destructor(201))) void at_the_end()
+{
+    riposte_exit(in_order && left == -3 ? 77 : 78);
+}
 
 template <int number> struct Numbered {
     ~Numbered()

@@ -365,6 +365,10 @@ void crosses()
     CHECK(riposte_fault_record(ender, &record) == RIPOSTE_OK);
     CHECK(record.reason == RIPOSTE_FAULT_EXIT && record.address == 77);
     end();
+
+    begin("destructor: functions with that attribute run behind those of statics, the lowest priority last");
+    CHECK(record.address == 77);
+    end();
 }
 
 int cleaned;
