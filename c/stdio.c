@@ -170,6 +170,8 @@ void _exit(int status)
 /* The C library's, and is here for what was printed. */
 __attribute__((weak)) void __call_exitprocs(int status, void *unused);
 void __libc_fini_array(void);
+/* Of c/posix/src/stdio, in programs that open streams: sends what was written to them. */
+__attribute__((weak)) void posix_send_streams(void);
 
 void exit(int status)
 {
@@ -177,6 +179,8 @@ void exit(int status)
         __call_exitprocs(status, NULL);
     __libc_fini_array();
     flush(&printed);
+    if (posix_send_streams)
+        posix_send_streams();
     _exit(status);
 }
 

@@ -4,30 +4,15 @@
 #include <stdlib.h>
 #include <sys/lock.h>
 
-#include <riposte.h>
-
 #include "../cancel/cancel.h"
-
-struct __lock {
-    riposte_recursive_mutex_t mutex;
-};
+#include "lock.h"
 
 struct __lock __lock___libc_recursive_mutex;
 
-/* Of a stream for which there was no memory: it is not locked. */
-void __retarget_lock_init(_LOCK_T *lock)
-{
-    *lock = calloc(1, sizeof **lock);
-}
-
+/* Those of streams are made in streams.c. */
 void __retarget_lock_init_recursive(_LOCK_T *lock)
 {
-    __retarget_lock_init(lock);
-}
-
-void __retarget_lock_close(_LOCK_T lock)
-{
-    free(lock);
+    *lock = calloc(1, sizeof **lock);
 }
 
 void __retarget_lock_close_recursive(_LOCK_T lock)
@@ -35,6 +20,7 @@ void __retarget_lock_close_recursive(_LOCK_T lock)
     free(lock);
 }
 
+/* A stream for which there was no memory has none. */
 void __retarget_lock_acquire(_LOCK_T lock)
 {
     if (!lock)

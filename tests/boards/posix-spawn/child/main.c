@@ -149,6 +149,30 @@ static void print_in_vain(void)
     printf("x");
 }
 
+/* Writes to a stream that is never closed. */
+static void keep(void)
+{
+    FILE *const file = fopen("kept", "w");
+    if (!file || fputs("kept", file) < 0)
+        exit(1);
+}
+
+/* Waits, in a stream, for what nobody writes. */
+static void *waits_for_input(void *stream)
+{
+    fgetc(stream);
+    exit(2);
+}
+
+static void wait_for_input(void)
+{
+    FILE *const input = fdopen(STDIN_FILENO, "r");
+    pthread_t thread;
+    if (!input || pthread_create(&thread, NULL, waits_for_input, input))
+        exit(3);
+    nanosleep(&(struct timespec){0, 5000000}, NULL);
+}
+
 int main(int argc, char *argv[])
 {
     const char *const what = argc > 1 ? argv[1] : "";
@@ -175,6 +199,19 @@ int main(int argc, char *argv[])
     if (!strcmp(what, "say-not")) {
         printf("not said");
         _exit(5);
+    }
+    if (!strcmp(what, "keep")) {
+        keep();
+        return 4;
+    }
+    if (!strcmp(what, "keep-not")) {
+        keep();
+        _exit(5);
+    }
+    if (!strcmp(what, "keep-beside")) {
+        wait_for_input();
+        keep();
+        return 6;
     }
     if (!strcmp(what, "fault"))
         *(volatile int *)nowhere = 1;

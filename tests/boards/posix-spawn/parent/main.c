@@ -220,6 +220,41 @@ static void unread(void)
     end();
 }
 
+/* How a child has ended that does this, with a pipe for its input, to which nobody writes; and what it has left in a file. */
+static int end_with_file(char *what, char *text, size_t room)
+{
+    char *const does[] = {"child", what, NULL};
+    posix_spawn_file_actions_t actions;
+    int ends[2], status = -1;
+    ssize_t length = -1;
+    pid_t child;
+    CHECK(pipe(ends) == 0);
+    posix_spawn_file_actions_init(&actions);
+    CHECK(posix_spawn_file_actions_adddup2(&actions, ends[0], 0) == 0);
+    CHECK(posix_spawn(&child, "child", &actions, NULL, does, NULL) == 0);
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(close(ends[0]) == 0 && close(ends[1]) == 0);
+    const int file = open("kept", O_RDONLY);
+    length = read(file, text, room - 1);
+    CHECK(length >= 0 && close(file) == 0 && unlink("kept") == 0);
+    text[length < 0 ? 0 : length] = '\0';
+    return status;
+}
+
+static void kept(void)
+{
+    char text[16];
+    int status;
+    begin("exit: what was written to a stream that is open is in the file, also if another stream is in use; _exit leaves it");
+    status = end_with_file("keep", text, sizeof text);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 4 && !strcmp(text, "kept"));
+    status = end_with_file("keep-beside", text, sizeof text);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 6 && !strcmp(text, "kept"));
+    status = end_with_file("keep-not", text, sizeof text);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 5 && text[0] == '\0');
+    end();
+}
+
 static void last_threads(void)
 {
     int status;
@@ -574,6 +609,7 @@ int main(int argc, char *argv[])
     ends_twice();
     ends_amid_a_call();
     unread();
+    kept();
     refusals();
     streams();
     signals();
