@@ -55,7 +55,13 @@ void free(void *block)
 void *realloc(void *block, size_t size)
 {
     const size_t before = block ? size_of(block, "realloc: no block of malloc's") : 0;
+    const int error = errno;
     void *const after = take(size, 1);
+    if (block && !after && size <= before) {
+        /* It has room enough where it is. */
+        errno = error;
+        return block;
+    }
     if (block && after) {
         memcpy(after, block, before < size ? before : size);
         free(block);

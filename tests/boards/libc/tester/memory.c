@@ -67,6 +67,29 @@ static void rules(void)
     free(place);
     end();
 
+    begin("realloc: to no more than a block has it finds room in a full heap, too");
+    void **full = NULL;
+    block = malloc(1500);
+    CHECK(block != NULL);
+    if (block)
+        strcpy(block, "as it was");
+    for (size_t size = 1024; size >= sizeof full; size /= 2)
+        for (void **one; (one = malloc(size)) != NULL; full = one)
+            *one = full;
+    errno = 0;
+    other = realloc(block, 100);
+    CHECK(other != NULL && errno == 0 && strcmp(other, "as it was") == 0);
+    if (other)
+        block = other;
+    CHECK(realloc(block, 1600) == NULL && errno == ENOMEM && strcmp(block, "as it was") == 0);
+    free(block);
+    while (full) {
+        void **const next = *full;
+        free(full);
+        full = next;
+    }
+    end();
+
     begin("strdup, strndup and asprintf take their memory there");
     block = strdup("text");
     CHECK(block != NULL && strcmp(block, "text") == 0);
