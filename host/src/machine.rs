@@ -394,7 +394,7 @@ pub enum Next {
 }
 
 /// What says whether the kernel holds a process, by what it reads of the board's memory.
-pub type IsHeld = Arc<dyn Fn(usize, &mut Reading<'_>) -> bool>;
+pub type IsHeld = Arc<dyn Fn(usize, &mut Reading<'_>) -> bool + Send + Sync>;
 
 /// Reads memory of the board.
 pub type Reading<'a> = dyn FnMut(Region) -> Option<Vec<u8>> + 'a;
