@@ -220,7 +220,9 @@ impl Kernel {
     /// The server of the thread's request needs not let it go any more.
     #[inline]
     pub(crate) fn forget_unblock(&self, thread: &'static Thread) {
-        if let Some(channel) = thread.request.get().channel {
+        if let Some(channel) = thread.request.get().channel
+            && thread.unblock.is_queued()
+        {
             channel.notices.remove(&thread.unblock);
             channel.update_idle();
         }

@@ -51,6 +51,17 @@ pub(crate) fn idle_channel(server: &'static Thread, difference: u32) -> Option<&
     (called && channel.waiting_receiver.get().is_none()).then_some(channel)
 }
 
+/// The channel at which `server` calls to receive, if neither message nor notice waits there, nothing of one is left to
+/// be copied, and it is known as its only receiver.
+#[inline(always)]
+fn empty_channel(server: &'static Thread) -> Option<&'static Channel> {
+    let channel = server.bound.get();
+    let called = word(operation::RECEIVE, channel.handle) == server.register(register::CALL);
+    let empty = channel.senders.is_empty() && channel.notices.is_empty();
+    let may_wait = empty && called && channel.has_one_receiver.get() && !server.copies.get();
+    may_wait.then_some(channel)
+}
+
 impl Kernel {
     /// `RECEIVE`: for any message, where nothing waits.
     #[inline(always)]
@@ -73,9 +84,20 @@ impl Kernel {
         self.call_receive_any(port, server)
     }
 
-    /// Every other case.
+    /// Every other case. Mostly nothing waits, but the channel has a fixed priority, or the server owes answers: it waits in
+    /// the list.
     #[inline(never)]
     fn call_receive_any(&self, port: &impl Port, server: &'static Thread) -> &'static Thread {
+        let flags = server.register(register::INFO);
+        if flags & !ACKNOWLEDGE == 0
+            && let Some(channel) = empty_channel(server)
+            && !server.repeats()
+            && self.acknowledges(port, server, flags)
+        {
+            server.forget_progress();
+            channel.add_receiver(server, server.owes_nobody());
+            return self.run(port, Next::Blocked);
+        }
         let mut received = self.receive(port, server);
         if received.is_err()
             && let Some(client) = begun_message(server)

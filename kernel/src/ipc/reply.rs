@@ -411,9 +411,11 @@ impl Kernel {
         let Some(server) = client.server.take() else {
             return;
         };
-        server.remove_client(client);
+        let follows = server.remove_client(client);
         self.end_loan(port, client, server);
-        self.refresh(server);
+        if follows {
+            self.refresh(server);
+        }
     }
 
     /// Copies from a waiting client's message.

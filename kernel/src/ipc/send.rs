@@ -241,17 +241,10 @@ impl Kernel {
         word: u32,
     ) -> Result<&'static Handle, Error> {
         let handle = self.slot(thread.process, word)?;
-        if !handle.is_for_messages() {
-            return Err(Error::NotPermitted);
+        if handle.sends_by(word) && handle.target.get().owner.is_alive() {
+            return Ok(handle);
         }
-        if !handle.is_named_by(word & HANDLE_MASK) {
-            return Err(Error::BadHandle);
-        }
-        match (handle.is_open(), handle.shut_by.get()) {
-            (true, _) if handle.target.get().owner.is_alive() => Ok(handle),
-            (true, _) | (false, ShutBy::Server) => Err(Error::ServerDied),
-            (false, _) => Err(Error::BadHandle),
-        }
+        Err(why_closed(handle, word))
     }
 
     pub(crate) fn slot(&self, process: &Process, word: u32) -> Result<&'static Handle, Error> {
@@ -273,6 +266,19 @@ impl Kernel {
         if let Some(at) = deadline {
             self.deadlines.insert(&thread.deadline, at);
         }
+    }
+}
+
+/// The error of a call that names a connection which is not open, or whose server has died.
+#[inline(never)]
+fn why_closed(handle: &Handle, word: u32) -> Error {
+    if !handle.is_for_messages() {
+        return Error::NotPermitted;
+    }
+    match (handle.is_open(), handle.shut_by.get()) {
+        _ if !handle.is_named_by(word & HANDLE_MASK) => Error::BadHandle,
+        (true, _) | (false, ShutBy::Server) => Error::ServerDied,
+        (false, _) => Error::BadHandle,
     }
 }
 

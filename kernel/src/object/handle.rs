@@ -194,6 +194,12 @@ impl Handle {
         self.send_call.get() != 0
     }
 
+    /// Whether the low part of `word` names it, and it is an open connection.
+    #[inline(always)]
+    pub(crate) fn sends_by(&self, word: u32) -> bool {
+        self.send_call.get() == call::word(operation::SEND, word & call::HANDLE_MASK)
+    }
+
     /// Where it leads.
     #[must_use]
     pub fn target(&self) -> &'static Channel {

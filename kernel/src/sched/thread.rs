@@ -570,20 +570,24 @@ impl Thread {
         self.serving.set(Serving::Listed);
     }
 
-    /// Removes a client, however it serves it.
-    pub(crate) fn remove_client(&self, client: &'static Thread) {
+    /// Removes a client, however it serves it. Whether its priority may follow: it does not if all that it serves
+    /// and receives from is at a fixed one.
+    pub(crate) fn remove_client(&self, client: &'static Thread) -> bool {
+        let mut follows = true;
         if let Serving::Listed = self.serving.get() {
             if client.lends_priority() {
                 self.clients.remove(client);
             } else {
                 self.guests.remove(client);
+                follows = self.bound.get().fixed.is_none();
             }
             if !self.clients.is_empty() || self.guests.first().is_some() {
-                return;
+                return follows;
             }
             self.serves.set(false);
         }
         self.serving.set(Serving::Nobody);
+        follows
     }
 
     /// Its client, if it is the only one, and asks for nothing beyond its message.
