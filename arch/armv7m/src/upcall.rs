@@ -112,20 +112,19 @@ pub(crate) fn end(thread: &Thread, range: Readable, has_fpu: bool) -> Option<[u3
             message.add(1).cast::<[u32; 2]>().read(),
         )
     };
-    let process = thread.process;
     let size = if is_plain(resume) {
         BEGINNING
     } else {
         frame::EXTENDED
     };
-    if !at.is_multiple_of(4) || process.writable(at, size).is_err() {
+    if !at.is_multiple_of(4) || thread.writable(at, size).is_err() {
         return None;
     }
     if is_plain(resume) {
         thread.resume.set(PLAIN_RETURN);
     } else {
         let floating = range.address().wrapping_add((HEAD + PLAIN) as u32 * 4);
-        let floating = process.readable(floating, FLOATING as u32 * 4).ok()?;
+        let floating = thread.readable(floating, FLOATING as u32 * 4).ok()?;
         let to = saved_fpu(thread);
         if !has_fpu || to.is_null() {
             return None;

@@ -16,6 +16,30 @@ impl Tables {
 }
 
 impl Thread {
+    /// As [`Process::readable`], of what mostly lies where its data is: its stack.
+    ///
+    /// # Errors
+    /// As there.
+    #[inline(always)]
+    pub fn readable(&self, address: u32, length: u32) -> Result<Readable, OutOfRange> {
+        match self.data.readable(address, length) {
+            Some(range) => Ok(range),
+            None => self.process.readable(address, length),
+        }
+    }
+
+    /// As [`Process::writable`], of what mostly lies where its data is: its stack.
+    ///
+    /// # Errors
+    /// As there.
+    #[inline(always)]
+    pub fn writable(&self, address: u32, length: u32) -> Result<Writable, OutOfRange> {
+        match self.data.writable(address, length) {
+            Some(range) => Ok(range),
+            None => self.process.writable(address, length),
+        }
+    }
+
     /// Bytes of its stack, on a machine that translates no addresses, that the processor stored there with the rights of the
     /// thread, which waits in a call: checked to be its process's still. Where no message carries memory, nothing leaves a process.
     #[inline(always)]
@@ -23,9 +47,7 @@ impl Thread {
         if !limits::MEMORY_MESSAGES {
             return Some(Readable::new(address, length));
         }
-        self.data
-            .readable(address, length)
-            .or_else(|| self.process.readable(address, length).ok())
+        self.readable(address, length).ok()
     }
 
     /// Checks that its process may write the word at `address`, whatever others lend it: its threads may wait there,

@@ -100,7 +100,8 @@ impl Kernel {
         let main = self.threads_of(process).first()?;
         let own = main.signals.first()?;
         let is_plain = id == 0 && is_signal(signal) && !is_queued(signal);
-        if !is_plain || own.mask.get() & bit(signal) != 0 {
+        // In the low half of a set: no shift of two words.
+        if !is_plain || own.mask.get() as u32 & 1 << signal != 0 {
             return None;
         }
         if main.is(caller) {

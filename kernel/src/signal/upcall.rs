@@ -64,11 +64,7 @@ impl Thread {
             return None;
         }
         let length = below + size;
-        let range = match self.data.writable(lowest, length) {
-            // Mostly its stack is where its data is.
-            Some(range) => range,
-            None => self.process.writable(lowest, length).ok()?,
-        };
+        let range = self.writable(lowest, length).ok()?;
         Some(Place { address, range })
     }
 
@@ -151,10 +147,7 @@ fn leave_handler(port: &impl Port, caller: &'static Thread) -> Option<()> {
     }
     let (_, above) = port.upcall_room(caller);
     let length = HEAD + above;
-    let range = match caller.data.readable(address, length) {
-        Some(range) => range,
-        None => caller.process.readable(address, length).ok()?,
-    };
+    let range = caller.readable(address, length).ok()?;
     let [low, high, previous, _] = port.end_upcall(caller, range)?;
     own.innermost.set(previous);
     caller.mask(signal::set(low, high) | 1);

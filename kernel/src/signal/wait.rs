@@ -21,14 +21,17 @@ impl Kernel {
         let set = signal::set(low, high) | 1;
         of.allows(set)?;
         let deadline = self.deadline_of(port, caller, flags);
-        if pending(own, of) & !set == 0 {
+        let is_due = pending(own, of) & !set != 0;
+        if !is_due {
             may_block(port, deadline)?;
         }
         own.waits.set(Waits::Handled(own.mask.get()));
         caller.mask(set);
         self.limit(caller, deadline);
         // One that is due already ends the wait before any thread runs.
-        self.deliver_signal(port, caller);
+        if is_due {
+            self.deliver_signal(port, caller);
+        }
         Ok(Next::Blocked)
     }
 
