@@ -63,7 +63,8 @@ fn empty_channel(server: &'static Thread) -> Option<&'static Channel> {
 }
 
 impl Kernel {
-    /// `RECEIVE`: for any message, where nothing waits.
+    /// `RECEIVE`: for any message, where nothing waits. Where the channel has a fixed priority, or the server owes answers,
+    /// it waits in the list.
     #[inline(always)]
     pub(crate) fn call_receive(
         &self,
@@ -71,33 +72,25 @@ impl Kernel {
         server: &'static Thread,
     ) -> &'static Thread {
         let flags = server.register(register::INFO);
+        let idle = idle_channel(server, RECEIVE).filter(|_| server.owes_nobody());
         if flags & !ACKNOWLEDGE == 0
-            && server.owes_nobody()
             && !server.repeats()
-            && let Some(channel) = idle_channel(server, RECEIVE)
+            && let Some(channel) = idle.or_else(|| empty_channel(server))
             && self.acknowledges(port, server, flags)
         {
             server.forget_progress();
-            channel.waiting_receiver.set(Some(server));
+            match idle {
+                Some(channel) => channel.waiting_receiver.set(Some(server)),
+                None => channel.add_receiver(server, false),
+            }
             return self.run(port, Next::Blocked);
         }
         self.call_receive_any(port, server)
     }
 
-    /// Every other case. Mostly nothing waits, but the channel has a fixed priority, or the server owes answers: it waits in
-    /// the list.
+    /// Every other case.
     #[inline(never)]
     fn call_receive_any(&self, port: &impl Port, server: &'static Thread) -> &'static Thread {
-        let flags = server.register(register::INFO);
-        if flags & !ACKNOWLEDGE == 0
-            && let Some(channel) = empty_channel(server)
-            && !server.repeats()
-            && self.acknowledges(port, server, flags)
-        {
-            server.forget_progress();
-            channel.add_receiver(server, server.owes_nobody());
-            return self.run(port, Next::Blocked);
-        }
         let mut received = self.receive(port, server);
         if received.is_err()
             && let Some(client) = begun_message(server)

@@ -124,7 +124,7 @@ impl Kernel {
             return self.reply_long(port, server);
         }
         if LONG && !copied_to_the_end(port, (server, client), from, to) {
-            return Some(self.run(port, Next::Restart));
+            return Some(self.complete(port, server, Ok(Next::Restart)));
         }
         // Nothing can fail from here on.
         forget_accepted(client);

@@ -83,7 +83,7 @@ impl Kernel {
                 ..Request::NONE
             });
             self.begin_message(port, client, client, server);
-            return Some(self.run(port, Next::HandOff(server)));
+            return Some(self.complete(port, client, Ok(Next::HandOff(server))));
         }
         // Nothing can fail from here on.
         client.note_badge(handle.badge.get());
@@ -241,10 +241,8 @@ impl Kernel {
         word: u32,
     ) -> Result<&'static Handle, Error> {
         let handle = self.slot(thread.process, word)?;
-        if handle.sends_by(word) && handle.target.get().owner.is_alive() {
-            return Ok(handle);
-        }
-        Err(why_closed(handle, word))
+        check_connection(handle, word)?;
+        Ok(handle)
     }
 
     pub(crate) fn slot(&self, process: &Process, word: u32) -> Result<&'static Handle, Error> {
@@ -267,6 +265,15 @@ impl Kernel {
             self.deadlines.insert(&thread.deadline, at);
         }
     }
+}
+
+/// Refuses a handle that is not the open connection which the low part of `word` names.
+#[inline(always)]
+pub(crate) fn check_connection(handle: &Handle, word: u32) -> Result<(), Error> {
+    if handle.sends_by(word) && handle.target.get().owner.is_alive() {
+        return Ok(());
+    }
+    Err(why_closed(handle, word))
 }
 
 /// The error of a call that names a connection which is not open, or whose server has died.

@@ -5,6 +5,7 @@ use riposte_abi::{Error, call::HANDLE_MASK, is_process_badge, process_badge};
 use crate::{
     Handle, Kernel, Port, Process, Rights, Thread,
     dispatch::Next,
+    ipc::send::check_connection,
     limits::{OWN_BADGES, POOLS, PROXIES, TRANSFERS},
     object::handle::{Object, Purpose, ShutBy},
 };
@@ -41,7 +42,7 @@ impl Kernel {
     ) -> Result<Next, Error> {
         let handle = self.slot(thread.process, word)?;
         let found = match (handle.object(), handle.purpose) {
-            (Object::None, _) => self.connection(thread, word).map(drop),
+            (Object::None, _) => check_connection(handle, word),
             (Object::Proxy(_), Purpose::Connection | Purpose::Spare) => {
                 self.proxy(thread, word).map(drop)
             }
