@@ -63,8 +63,7 @@ fn empty_channel(server: &'static Thread) -> Option<&'static Channel> {
 }
 
 impl Kernel {
-    /// `RECEIVE`: for any message, where nothing waits. Where the channel has a fixed priority, or the server owes answers,
-    /// it waits in the list.
+    /// `RECEIVE`: for any message, where nothing waits.
     #[inline(always)]
     pub(crate) fn call_receive(
         &self,
@@ -72,25 +71,33 @@ impl Kernel {
         server: &'static Thread,
     ) -> &'static Thread {
         let flags = server.register(register::INFO);
-        let idle = idle_channel(server, RECEIVE).filter(|_| server.owes_nobody());
         if flags & !ACKNOWLEDGE == 0
+            && server.owes_nobody()
             && !server.repeats()
-            && let Some(channel) = idle.or_else(|| empty_channel(server))
+            && let Some(channel) = idle_channel(server, RECEIVE)
             && self.acknowledges(port, server, flags)
         {
             server.forget_progress();
-            match idle {
-                Some(channel) => channel.waiting_receiver.set(Some(server)),
-                None => channel.add_receiver(server, false),
-            }
+            channel.waiting_receiver.set(Some(server));
             return self.run(port, Next::Blocked);
         }
         self.call_receive_any(port, server)
     }
 
-    /// Every other case.
+    /// Every other case. Where nothing waits, but the channel has a fixed priority, or the server owes answers, it waits in the
+    /// list.
     #[inline(never)]
     fn call_receive_any(&self, port: &impl Port, server: &'static Thread) -> &'static Thread {
+        let flags = server.register(register::INFO);
+        if flags & !ACKNOWLEDGE == 0
+            && !server.repeats()
+            && let Some(channel) = empty_channel(server)
+            && self.acknowledges(port, server, flags)
+        {
+            server.forget_progress();
+            channel.add_receiver(server, false);
+            return self.run(port, Next::Blocked);
+        }
         let mut received = self.receive(port, server);
         if received.is_err()
             && let Some(client) = begun_message(server)
