@@ -159,8 +159,8 @@ fn a_host_answers_ping_over_ipv6() {
     });
 }
 
-/// A frame that has a datagram of one byte, for the second machine.
-fn datagram(from: IpEndpoint, to: IpEndpoint) -> Vec<u8> {
+/// A frame that has a datagram with these bytes, for the second machine.
+pub fn datagram(from: IpEndpoint, to: IpEndpoint, bytes: &[u8]) -> Vec<u8> {
     use smoltcp::phy::ChecksumCapabilities;
     use smoltcp::wire::{IpProtocol, IpRepr, IpVersion, UdpPacket, UdpRepr};
 
@@ -168,7 +168,7 @@ fn datagram(from: IpEndpoint, to: IpEndpoint) -> Vec<u8> {
         src_port: from.port,
         dst_port: to.port,
     };
-    let length = datagram.header_len() + 1;
+    let length = datagram.header_len() + bytes.len();
     let packet = IpRepr::new(from.addr, to.addr, IpProtocol::Udp, length, 64);
     let mut frame = vec![2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 9];
     frame.extend(match to.addr.version() {
@@ -178,10 +178,9 @@ fn datagram(from: IpEndpoint, to: IpEndpoint) -> Vec<u8> {
     frame.resize(14 + packet.buffer_len(), 0);
     let all = ChecksumCapabilities::default();
     packet.emit(&mut frame[14..], &all);
-    let bytes = &mut frame[14 + packet.header_len()..];
-    let mut out = UdpPacket::new_unchecked(bytes);
-    let fill = |bytes: &mut [u8]| bytes.fill(1);
-    datagram.emit(&mut out, &from.addr, &to.addr, 1, fill, &all);
+    let mut out = UdpPacket::new_unchecked(&mut frame[14 + packet.header_len()..]);
+    let fill = |to: &mut [u8]| to.copy_from_slice(bytes);
+    datagram.emit(&mut out, &from.addr, &to.addr, bytes.len(), fill, &all);
     frame
 }
 
@@ -202,7 +201,7 @@ fn nobody_at_the_wire_has_the_address_that_each_machine_has_for_itself() {
             let node = &mut world.nodes[1];
             let there = node.store.bind(OTHER, SHARE, 7, Families::Both);
             let (there, _) = there.expect("a port");
-            node.cable.came.push_back(datagram(from, to));
+            node.cable.came.push_back(datagram(from, to, &[1]));
             node.turn(world.now);
             let came = node.store.receive_from(OTHER, there, |_, from| from);
             assert_eq!(came.is_ok(), is_taken, "{from} {to}");
@@ -240,6 +239,20 @@ impl Chance {
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1);
         (self.0 >> 33) as usize % most
+    }
+
+    /// One of these.
+    pub fn of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len())]
+    }
+
+    /// Whether it is one of so many in a hundred.
+    pub fn is(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    pub fn byte(&mut self) -> u8 {
+        self.below(256) as u8
     }
 }
 

@@ -32,7 +32,7 @@ fn forged_from(from: IpEndpoint, to: IpEndpoint) -> Vec<u8> {
 }
 
 /// The first segment of somebody.
-fn first(from: IpEndpoint) -> TcpRepr<'static> {
+pub fn first(from: IpEndpoint) -> TcpRepr<'static> {
     TcpRepr {
         src_port: 0,
         dst_port: 0,
@@ -50,7 +50,7 @@ fn first(from: IpEndpoint) -> TcpRepr<'static> {
 }
 
 /// A frame with this segment, between their ports.
-fn segment(from: IpEndpoint, to: IpEndpoint, said: TcpRepr<'_>) -> Vec<u8> {
+pub fn segment(from: IpEndpoint, to: IpEndpoint, said: TcpRepr<'_>) -> Vec<u8> {
     let ethertype = match to.addr.version() {
         IpVersion::Ipv4 => EthernetProtocol::Ipv4,
         IpVersion::Ipv6 => EthernetProtocol::Ipv6,

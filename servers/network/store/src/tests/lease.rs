@@ -105,9 +105,7 @@ fn told_amid(
     let (mut told, mut last, mut questions) = (Vec::new(), Vec::new(), 0);
     world(|world| {
         let node = &mut world.nodes[0];
-        node.interface.update_ip_addrs(|all| all.clear());
-        let place = Vec::leak(vec![0; crate::lease::ANSWER]);
-        node.store.dhcp = node.store.sockets.add(crate::lease::socket(place));
+        asks_for_address(node);
         for millis in (0..180_000).step_by(100) {
             node.turn(Instant::from_millis(millis));
             if let Some(lease) = node.store.lease() {
@@ -134,7 +132,14 @@ fn told_amid(
     (told, questions)
 }
 
-fn configure(interface: &mut Interface, lease: Lease) {
+/// Takes a machine's address, and has it ask for one.
+pub fn asks_for_address(node: &mut Node<'_>) {
+    node.interface.update_ip_addrs(|all| all.clear());
+    let place = Vec::leak(vec![0; crate::lease::ANSWER]);
+    node.store.dhcp = node.store.sockets.add(crate::lease::socket(place));
+}
+
+pub fn configure(interface: &mut Interface, lease: Lease) {
     interface.update_ip_addrs(|all| {
         all.clear();
         all.extend(lease.address.map(IpCidr::Ipv4));

@@ -51,7 +51,7 @@ fn sum(bytes: &[u8], begin: u32) -> [u8; 2] {
 }
 
 /// With the sum that its bytes have.
-fn summed(mut frame: Vec<u8>) -> Vec<u8> {
+pub fn summed(mut frame: Vec<u8>) -> Vec<u8> {
     let is_ipv6 = frame[12..14] == [0x86, 0xDD];
     let (said, begin) = if is_ipv6 {
         let addresses = frame[22..54].chunks(2);
@@ -92,9 +92,9 @@ fn found(search: &[u8], last: u8) -> Vec<u8> {
 }
 
 /// The answer to a question.
-fn echo(question: &[u8]) -> Vec<u8> {
+pub fn echo(question: &[u8]) -> Vec<u8> {
     let mut frame = question.to_vec();
-    frame[..6].copy_from_slice(&DEVICE.0);
+    frame.copy_within(6..12, 0);
     if question[12..14] == [8, 0] {
         frame.copy_within(26..30, 30);
         frame[26..30].copy_from_slice(&question[30..34]);
