@@ -90,13 +90,12 @@ impl Kernel {
     fn call_receive_any(&self, port: &impl Port, server: &'static Thread) -> &'static Thread {
         let flags = server.register(register::INFO);
         if flags & !ACKNOWLEDGE == 0
-            && !server.repeats()
             && let Some(channel) = empty_channel(server)
+            && !server.repeats()
             && self.acknowledges(port, server, flags)
         {
-            server.forget_progress();
             channel.add_receiver(server, false);
-            return self.run(port, Next::Blocked);
+            return self.complete(port, server, Ok(Next::Blocked));
         }
         let mut received = self.receive(port, server);
         if received.is_err()
