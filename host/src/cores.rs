@@ -10,6 +10,7 @@ use miette::miette;
 use serde_json::json;
 
 use crate::board::Board;
+use crate::build::Image;
 use crate::cli;
 use crate::debug::{self, Door, Memory, unreadable};
 use crate::fault;
@@ -147,7 +148,7 @@ fn stop(
         attended: Attended::FromHere,
         kept: regions(built.board, image_bytes),
         patience: run::patience(built.board, None),
-        is_held: Some(is_held(built)),
+        is_held: Some(held_while_it_runs(built)),
         ..built.machine(&scene, asked.in_virtual_time)?
     };
     if let Some(after) = asked.after {
@@ -176,10 +177,8 @@ fn stop(
     })?;
     let stopped = match (end, held) {
         (End::Stopped, Some(process)) => {
-            let system = debug::system(&built.image, built.board)?;
-            let moment = system.look(&mut kept)?;
             let name = &processes[process].name;
-            if system.is_held(&moment, process) {
+            if is_held(&built.image, built.board, process, &mut kept)? {
                 format!("`{name}` is held where it fell")
             } else {
                 format!("the console said that `{name}` is held, and it is not")
@@ -197,17 +196,24 @@ fn stop(
     Ok((stopped, kept))
 }
 
-/// What the kernel's memory says of a process that the console says is held, while the board runs.
-fn is_held(built: &Built<'_>) -> IsHeld {
+/// Whether the kernel holds a process, by its memory.
+fn is_held(
+    image: &Image,
+    board: &Board,
+    process: usize,
+    memory: &mut impl Memory,
+) -> miette::Result<bool> {
+    let system = debug::system(image, board)?;
+    let moment = system.look(memory)?;
+    Ok(system.is_held(&moment, process))
+}
+
+/// The same of a board that runs, for when the console says so.
+fn held_while_it_runs(built: &Built<'_>) -> IsHeld {
     let (image, board) = (built.image.clone(), built.board.clone());
+    // Of what cannot be read the end tells.
     Arc::new(move |process, read| {
-        let mut is_held = || {
-            let system = debug::system(&image, &board)?;
-            let moment = system.look(&mut Running(read))?;
-            Ok::<bool, miette::Report>(system.is_held(&moment, process))
-        };
-        // Of what cannot be read the end tells.
-        is_held().unwrap_or(true)
+        is_held(&image, &board, process, &mut Running(read)).unwrap_or(true)
     })
 }
 

@@ -199,7 +199,6 @@ fn main() {
     assert!(!text.contains("E01"), "{text}");
 }
 
-/// Anybody may print what the supervisor does.
 #[test]
 fn of_a_fault_that_never_was_a_run_says_that_the_kernel_knows_nothing() {
     let program = r#"//! Says that it has failed.
@@ -222,6 +221,7 @@ fn main() {
     assert_eq!(running.ends(), Some(0), "{}", running.text());
 }
 
+/// Anybody may print what the supervisor does.
 #[test]
 fn who_only_says_that_a_process_is_held_stops_no_run_and_is_not_believed() {
     let program = r#"//! Says that it is held.

@@ -529,6 +529,17 @@ fn a_simulated_board_has_no_live_trace() {
     assert_eq!(running.ends(), Some(1));
 }
 
+/// A program whose board is reset when it fails once more than it is restarted.
+fn resets(name: &str, body: &str) -> Program {
+    let program = Program::new(name, body);
+    program.manifest(|text| {
+        let before = "restart_limit = 5\n";
+        assert!(text.contains(before), "{text}");
+        text.replace(before, "restart_limit = 1\non_limit = \"reset\"\n")
+    });
+    program
+}
+
 #[test]
 fn a_live_trace_goes_on_when_the_board_was_reset() {
     let dies = "
@@ -536,12 +547,7 @@ fn a_live_trace_goes_on_when_the_board_was_reset() {
         riposte::sleep(core::time::Duration::from_millis(20)).unwrap();
     }
     panic!(\"again\");";
-    let program = Program::new("traced-reset", dies);
-    program.manifest(|text| {
-        let before = "restart_limit = 5\n";
-        assert!(text.contains(before), "{text}");
-        text.replace(before, "restart_limit = 1\non_limit = \"reset\"\n")
-    });
+    let program = resets("traced-reset", dies);
     for board in ["mps2-an386", "virt-rv32"] {
         let folder = tempfile::tempdir().expect("a directory");
         let mut running = Tool::new(&["trace", "--live", "--board", board, "--output"])
@@ -571,17 +577,10 @@ fn a_live_trace_goes_on_when_the_board_was_reset() {
 
 #[test]
 fn a_run_says_that_the_board_was_reset() {
-    let program = Program::new(
-        "told-reset",
-        "
+    let dies = "
     riposte::sleep(core::time::Duration::from_millis(20)).unwrap();
-    panic!(\"again\");",
-    );
-    program.manifest(|text| {
-        let before = "restart_limit = 5\n";
-        assert!(text.contains(before), "{text}");
-        text.replace(before, "restart_limit = 1\non_limit = \"reset\"\n")
-    });
+    panic!(\"again\");";
+    let program = resets("told-reset", dies);
     for board in ["mps2-an386", "virt-rv32"] {
         let mut running = Tool::new(&["run", "--virtual", "--board", board])
             .arg(&program.path)

@@ -22,6 +22,9 @@ use smoltcp::wire::{EthernetAddress, IpAddress, IpCidr, IpEndpoint};
 
 use super::*;
 
+/// Bytes of a frame before its packet.
+const FRAME_HEAD: usize = 14;
+
 /// What was sent, to come back to the same stack or to another one.
 #[derive(Default)]
 struct Cable {

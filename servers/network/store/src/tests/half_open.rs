@@ -11,8 +11,8 @@ use smoltcp::wire::{
 use super::*;
 
 const PORT: u16 = 80;
-/// Bytes of a frame before its packet.
-const FRAME_HEAD: usize = 14;
+/// Who comes to that port in the first machine's place.
+const CLIENT: IpEndpoint = IpEndpoint::new(IpAddress::v4(10, 0, 0, 1), 9);
 
 /// The first segment of somebody who never says anything else, from this port.
 fn forged(port: u16) -> Vec<u8> {
@@ -96,6 +96,42 @@ impl World<'_> {
     /// Whether the second machine accepts the client that the first one has sent.
     fn accepts(&mut self, listener: Number) -> bool {
         self.nodes[1].store.accept(OTHER, listener).is_ok()
+    }
+
+    /// Somebody who takes so many bytes comes to the second machine, in the first one's place, and is accepted. Returns the stream,
+    /// the number with which the second machine begins, and what the client says next, if that is nothing.
+    fn accepts_who_takes(&mut self, window_len: u16) -> (Number, TcpSeqNumber, TcpRepr<'static>) {
+        let listener = self.listens(1);
+        // They know each other's devices from before.
+        self.nodes[0].connect(ONE, at(2, 9)).expect("a stream");
+        self.settle();
+        let comes = TcpRepr {
+            window_len,
+            ..first(CLIENT)
+        };
+        let answer = self.hears(comes).pop_front().expect("an answer");
+        let begin = TcpPacket::new_unchecked(&answer[FRAME_HEAD + 20..]).seq_number() + 1;
+        let next = TcpRepr {
+            control: TcpControl::None,
+            seq_number: comes.seq_number + 1,
+            ack_number: Some(begin),
+            max_seg_size: None,
+            ..comes
+        };
+        self.hears(next);
+        let accepted = self.nodes[1].store.accept(OTHER, listener);
+        (accepted.expect("one").0, begin, next)
+    }
+
+    /// What leaves the second machine when this comes to it from such a client.
+    fn hears(&mut self, said: TcpRepr<'_>) -> VecDeque<Vec<u8>> {
+        let now = self.now;
+        let node = &mut self.nodes[1];
+        node.cable
+            .came
+            .push_back(segment(CLIENT, at(2, PORT), said));
+        node.turn(now);
+        core::mem::take(&mut node.cable.left)
     }
 }
 
@@ -322,40 +358,14 @@ fn who_answers_what_a_stream_has_not_said_yet_ends_nobody() {
 fn who_has_got_an_end_that_was_not_sent_does_not_keep_this_host_sending() {
     for is_closed in [false, true] {
         world(|world| {
-            let listener = world.listens(1);
-            // They know each other's devices from before.
-            world.nodes[0].connect(ONE, at(2, 9)).expect("a stream");
-            world.settle();
-            let (from, to) = (at(1, 9), at(2, PORT));
-            let says = |world: &mut World<'_>, said| {
-                let now = world.now;
-                let node = &mut world.nodes[1];
-                node.cable.came.push_back(segment(from, to, said));
-                node.turn(now);
-                core::mem::take(&mut node.cable.left)
-            };
-            let none = TcpRepr {
-                window_len: 0,
-                ..first(from)
-            };
-            let answer = says(world, none).pop_front().expect("an answer");
-            let begin = TcpPacket::new_unchecked(&answer[FRAME_HEAD + 20..]).seq_number() + 1;
-            let next = TcpRepr {
-                control: TcpControl::None,
-                seq_number: none.seq_number + 1,
-                ack_number: Some(begin),
-                max_seg_size: None,
-                ..none
-            };
-            says(world, next);
+            let (there, begin, next) = world.accepts_who_takes(0);
             let store = &mut world.nodes[1].store;
-            let (there, _) = store.accept(OTHER, listener).expect("one");
             assert_eq!(write(store, OTHER, there, b"answer"), Ok(6));
             let asks = TcpRepr {
                 payload: b"?",
                 ..next
             };
-            says(world, asks);
+            world.hears(asks);
             let store = &mut world.nodes[1].store;
             assert_eq!(read(store, OTHER, there), Ok(b"?".to_vec()));
             assert_eq!(store.finish(OTHER, there), Ok(()));
@@ -367,7 +377,7 @@ fn who_has_got_an_end_that_was_not_sent_does_not_keep_this_host_sending() {
                 ack_number: Some(begin + b"answer".len() + 1),
                 ..next
             };
-            says(world, has_got_it);
+            world.hears(has_got_it);
             let mut sent = 0;
             for _ in 0..100 {
                 world.now += Duration::from_millis(50);
@@ -393,30 +403,8 @@ fn who_has_got_an_end_that_was_not_sent_does_not_keep_this_host_sending() {
 fn what_comes_behind_an_end_for_which_there_was_no_room_ends_nobody() {
     for (is_over, payload) in [(false, 0), (false, 100), (true, 0), (true, 100)] {
         world(|world| {
-            let listener = world.listens(1);
-            // They know each other's devices from before.
-            world.nodes[0].connect(ONE, at(2, 9)).expect("a stream");
-            world.settle();
-            let (from, to) = (at(1, 9), at(2, PORT));
-            let says = |world: &mut World<'_>, said| {
-                let now = world.now;
-                let node = &mut world.nodes[1];
-                node.cable.came.push_back(segment(from, to, said));
-                node.turn(now);
-                core::mem::take(&mut node.cable.left)
-            };
-            let answer = says(world, first(from)).pop_front().expect("an answer");
-            let begin = TcpPacket::new_unchecked(&answer[FRAME_HEAD + 20..]).seq_number() + 1;
-            let next = TcpRepr {
-                control: TcpControl::None,
-                seq_number: first(from).seq_number + 1,
-                ack_number: Some(begin),
-                max_seg_size: None,
-                ..first(from)
-            };
-            says(world, next);
+            let (there, begin, next) = world.accepts_who_takes(1000);
             let store = &mut world.nodes[1].store;
-            let (there, _) = store.accept(OTHER, listener).expect("one");
             let got = match is_over {
                 true => {
                     assert_eq!(store.finish(OTHER, there), Ok(()));
@@ -429,7 +417,7 @@ fn what_comes_behind_an_end_for_which_there_was_no_room_ends_nobody() {
                 ack_number: Some(got),
                 ..next
             };
-            says(world, next);
+            world.hears(next);
             let bytes = [7; STREAM];
             // What comes last is so little that its acknowledgement waits, and that of the end with it.
             for part in [0..1000, 1000..2000, 2000..STREAM] {
@@ -438,23 +426,20 @@ fn what_comes_behind_an_end_for_which_there_was_no_room_ends_nobody() {
                     payload: &bytes[part],
                     ..next
                 };
-                says(world, part);
+                world.hears(part);
             }
             let end = TcpRepr {
                 control: TcpControl::Fin,
                 seq_number: next.seq_number + STREAM,
                 ..next
             };
-            says(world, end);
+            world.hears(end);
             let far = next.seq_number + STREAM + (i32::MAX as usize) + 1 - payload;
-            says(
-                world,
-                TcpRepr {
-                    seq_number: far,
-                    payload: &bytes[..payload],
-                    ..next
-                },
-            );
+            world.hears(TcpRepr {
+                seq_number: far,
+                payload: &bytes[..payload],
+                ..next
+            });
             let store = &mut world.nodes[1].store;
             assert_eq!(read(store, OTHER, there), Ok(bytes.to_vec()));
             assert_eq!(read(store, OTHER, there), Ok(Vec::new()));

@@ -12,7 +12,6 @@ use super::*;
 
 const GIVEN: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
 const SERVER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 9);
-const FRAME_HEAD: usize = 14;
 const HEADS: usize = FRAME_HEAD + 20 + 8;
 
 /// What somebody who gives addresses says of what a frame asks, if it asks for one.

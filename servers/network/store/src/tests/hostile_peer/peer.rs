@@ -23,8 +23,7 @@ const NOBODYS: [IpAddress; 5] = [
     IpAddress::v4(127, 0, 0, 1),
     IpAddress::v4(224, 0, 0, 1),
 ];
-/// Bytes of a frame before its packet's, and before what the packet carries.
-const FRAME_HEAD: usize = 14;
+/// Bytes of a frame before what its packet carries.
 const HEADS: usize = FRAME_HEAD + 20;
 /// Most bytes of a segment.
 const SEGMENT: usize = 1460;
