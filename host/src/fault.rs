@@ -340,6 +340,12 @@ impl<'a> Scene<'a> {
             let _ = writeln!(text, "  {name:<9} {value}");
         };
         line("thread", thread);
+        if record.unfinished {
+            line(
+                "but",
+                "the board stood still before the kernel had taken all of this",
+            );
+        }
         // It ended by itself: nothing was touched, and where it stood says nothing.
         if record.reason == reason::EXIT {
             line("then", &what_followed_an_exit(record, &process.name));

@@ -380,6 +380,8 @@ fn a_node_without_random_bytes_does_not_start_unless_its_manifest_says_so() {
         running.text()
     };
     let why = "the node manager has no connection `entropy`";
+    // A node that begins anew for ever can be stopped while the kernel takes its text.
+    let manifest = manifest.replace("on_fault = \"restart\"\n", "");
     let text = run(&manifest);
     let goes_on = text.contains("thread `main` of `node`") && !text.contains(why);
     assert!(goes_on, "{text}");

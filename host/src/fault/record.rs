@@ -28,6 +28,8 @@ pub struct Record {
     pub stacks_unused: Vec<u32>,
     /// Panic message.
     pub text: String,
+    /// The board stood still before the kernel had taken all of it.
+    pub unfinished: bool,
 }
 
 impl Record {
@@ -67,6 +69,8 @@ pub struct Members {
     trace: usize,
     text_length: usize,
     text: usize,
+    known: usize,
+    text_left: usize,
 }
 
 impl Members {
@@ -89,6 +93,8 @@ impl Members {
             trace: at("trace")?,
             text_length: at("text_length")?,
             text: at("text")?,
+            known: at("known")?,
+            text_left: at("text_left")?,
         })
     }
 
@@ -104,6 +110,8 @@ impl Members {
         let address = word(self.address)?;
         let length = (word(self.text_length)? as usize).min(TEXT_BYTES);
         let text = bytes.get(self.text..)?.get(..length)?;
+        // Its registers, which come first, or its text: what is left of them is nothing once they are taken.
+        let unfinished = *bytes.get(self.known)? != 0 || word(self.text_left)? != 0;
         let trace = words(self.trace, TRACE)?.into_iter();
         let record = Record {
             count: word(self.count)?,
@@ -116,6 +124,7 @@ impl Members {
             trace: trace.take_while(|word| *word != 0).collect(),
             stacks_unused: vec![],
             text: printed(text),
+            unfinished,
         };
         (record.count != 0).then_some(record)
     }
@@ -165,6 +174,7 @@ pub fn parse(json: &str) -> Option<Record> {
             .collect(),
         stacks_unused: list("stacks_unused"),
         text: value["text"].as_str().unwrap_or_default().into(),
+        unfinished: false,
     })
 }
 
@@ -192,6 +202,34 @@ mod tests {
         assert_eq!(record.address, Some(0x2001_0000));
         assert_eq!((record.process, record.count), (1, 2));
         assert_eq!(record.trace, [257]);
+    }
+
+    #[test]
+    fn a_record_of_which_the_kernel_had_not_taken_all_says_so() {
+        const TEXT: usize = (9 + REGISTERS + TRACE) * 4;
+        let members = Members {
+            count: 0,
+            thread: 4,
+            reason: 8,
+            action: 12,
+            address: 16,
+            address_valid: 20,
+            text_length: 24,
+            text_left: 28,
+            known: 32,
+            registers: 36,
+            trace: 36 + REGISTERS * 4,
+            text: TEXT,
+        };
+        let mut bytes = [0; TEXT + TEXT_BYTES];
+        bytes[0] = 1;
+        let unfinished = |bytes: &[u8]| members.read(0, bytes).map(|it| it.unfinished);
+        assert_eq!(unfinished(&bytes), Some(false));
+        bytes[28] = 64;
+        assert_eq!(unfinished(&bytes), Some(true));
+        bytes[28] = 0;
+        bytes[32] = 2;
+        assert_eq!(unfinished(&bytes), Some(true));
     }
 
     #[test]
