@@ -59,6 +59,7 @@ fn main() {
     let groups = flag("RIPOSTE_GROUPS", true);
     let resets = flag("RIPOSTE_RESETS", true);
     let inspection = flag("RIPOSTE_INSPECTION", true);
+    let fixed_priorities = flag("RIPOSTE_FIXED_PRIORITIES", true);
     let relays = flag("RIPOSTE_RELAYS", true);
     let transfers = flag("RIPOSTE_TRANSFERS", true);
     let own_badges = flag("RIPOSTE_OWN_BADGES", true);
@@ -104,6 +105,8 @@ fn main() {
          pub const RESETS: bool = {resets};\n\
          /// Whether a process may ask what threads are doing.\n\
          pub const INSPECTION: bool = {inspection};\n\
+         /// Whether there are channels with a fixed priority.\n\
+         pub const FIXED_PRIORITIES: bool = {fixed_priorities};\n\
          /// Whether a server may hand a client on to another one.\n\
          pub const RELAYS: bool = {relays};\n\
          /// Whether a reply may bring a handle.\n\

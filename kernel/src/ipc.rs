@@ -2,6 +2,7 @@
 
 #[cfg(debug_assertions)]
 mod check;
+mod guest;
 pub(crate) mod lend;
 pub(crate) mod notice;
 pub(crate) mod notification;

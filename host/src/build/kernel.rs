@@ -194,6 +194,10 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
             flag(plan.processes.iter().any(|it| it.grants.inspect)),
         ),
         (
+            "RIPOSTE_FIXED_PRIORITIES",
+            flag(plan.channels.iter().any(|it| it.fixed_priority.is_some())),
+        ),
+        (
             "RIPOSTE_RELAYS",
             flag(plan.processes.iter().any(|it| it.grants.relay)),
         ),

@@ -44,7 +44,7 @@ impl Kernel {
                 self.trace_lend(client, server);
                 server
             }
-            None => self.call_send(port, client),
+            None => self.call_send_any(port, client),
         }
     }
 

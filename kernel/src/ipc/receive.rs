@@ -15,7 +15,7 @@ use crate::{
         Blame, Checked, Copied, Copy, Stage, forget_copy, have_met, inward_buffer, keep_checks,
         keep_copied, message_buffer, recall_checks,
     },
-    limits::{INTERRUPTS, MEMORY_MESSAGES, PROXIES, SIGNALS},
+    limits::{FIXED_PRIORITIES, INTERRUPTS, MEMORY_MESSAGES, PROXIES, SIGNALS},
     object::{handle::Purpose, search::Search},
     port::Interrupted,
     sched::thread::{Request, Selection, Serving},
@@ -80,6 +80,9 @@ impl Kernel {
             server.forget_progress();
             channel.waiting_receiver.set(Some(server));
             return self.run(port, Next::Blocked);
+        }
+        if FIXED_PRIORITIES && let Some(next) = self.receive_guests(port, server) {
+            return next;
         }
         self.call_receive_any(port, server)
     }

@@ -18,7 +18,7 @@ use crate::{
             message_buffer,
         },
     },
-    limits::MEMORY_MESSAGES,
+    limits::{FIXED_PRIORITIES, MEMORY_MESSAGES},
     memory::{range::common, window::overlap},
     sched::thread::{Selection, Serving},
 };
@@ -62,6 +62,7 @@ impl Kernel {
                 self.trace_reply(server, client, 0);
                 client
             }
+            None if FIXED_PRIORITIES && let Some(next) = self.reply_to_guest(port, server) => next,
             None => self.call_reply_receive_any(port, server),
         }
     }
@@ -86,7 +87,7 @@ impl Kernel {
         self.complete(port, server, self.reply_receive(port, server, call))
     }
 
-    /// `REPLY` and `REPLY_BYTES`: to the only client, where nothing waits.
+    /// `REPLY` and `REPLY_BYTES`: to the only client, where nothing waits, or to a guest.
     #[inline(never)]
     pub(crate) fn call_reply(&self, port: &impl Port, server: &'static Thread) -> &'static Thread {
         match self.reply_at_once(port, server) {
@@ -144,16 +145,19 @@ impl Kernel {
         self.reply_bytes_receive::<true>(port, server)
     }
 
-    /// `server` replies to its only client, and goes on. Returns the thread to run; `None` if it is another case.
+    /// `server` replies to its only client, or to a guest, and goes on. Returns the thread to run; `None` if it is another case.
     #[inline(always)]
     fn reply_at_once(&self, port: &impl Port, server: &'static Thread) -> Option<&'static Thread> {
-        let (Serving::Bytes(client) | Serving::Words(client)) = server.serving.get() else {
-            return None;
+        let (client, is_guest) = match server.serving.get() {
+            // Nobody who waits at the channel makes the server more urgent than it is of its own.
+            Serving::Bytes(client) | Serving::Words(client)
+                if server.bound.get().idle_call.get() != 0 =>
+            {
+                (client, false)
+            }
+            Serving::Listed if FIXED_PRIORITIES => (self.plain_guest(server)?, true),
+            _ => return None,
         };
-        // Nobody who waits at the channel makes the server more urgent than it is of its own.
-        if server.bound.get().idle_call.get() == 0 {
-            return None;
-        }
         let taken = if server.register(register::CALL) == number::REPLY_BYTES {
             let (from, to) = reply_ranges(port, server, client)?;
             if from.length() > CHUNK {
@@ -170,8 +174,12 @@ impl Kernel {
         };
         // Nothing can fail from here on.
         forget_accepted(client);
-        end_service(server, client);
-        server.priority.set(server.base.get());
+        if is_guest {
+            self.end_visit(server, client);
+        } else {
+            end_service(server, client);
+            server.priority.set(server.base.get());
+        }
         server.returns(taken);
         self.ready.push_back(client);
         self.trace_reply(server, client, 0);
@@ -479,7 +487,7 @@ impl Kernel {
 
 /// The length of the words that `server` replies to `client` with, if it names that client and no flag.
 #[inline(always)]
-fn reply_length(server: &'static Thread, client: &'static Thread) -> Option<u32> {
+pub(crate) fn reply_length(server: &'static Thread, client: &'static Thread) -> Option<u32> {
     let length = server.register(register::INFO) ^ client.tag.get();
     let named = server.register(register::GENERATION) == client.generation.get();
     (named && length <= MESSAGE_BYTES as u32).then_some(length)
@@ -505,7 +513,7 @@ fn reply_ranges(
 
 /// What `client` learns of how many of its bytes were accepted: none, if it sent words. (Else it is saved already.)
 #[inline(always)]
-fn forget_accepted(client: &Thread) {
+pub(crate) fn forget_accepted(client: &Thread) {
     if client.form() == Form::Words {
         client.registers[register::GENERATION].set(0);
     }

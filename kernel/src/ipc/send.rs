@@ -12,6 +12,7 @@ use crate::{
         receive::{Delivery, check_parts},
         transfer::{Checked, Stage, copied_to_the_end, inward, message_buffer},
     },
+    limits::FIXED_PRIORITIES,
     memory::range::common,
     object::handle::ShutBy,
     sched::thread::{Request, Selection, Serving},
@@ -30,13 +31,27 @@ impl Kernel {
     ) -> &'static Thread {
         match self.send_bytes::<false>(port, client) {
             Some(next) => next,
-            None => self.call_send(port, client),
+            None => self.call_send_any(port, client),
         }
+    }
+
+    /// `SEND`: to a channel with a fixed priority. (To any other one the call mostly does not come here:
+    /// [`words`](crate::dispatch::words).)
+    #[inline(always)]
+    pub(crate) fn call_send(&self, port: &impl Port, client: &'static Thread) -> &'static Thread {
+        if FIXED_PRIORITIES && let Some(next) = self.send_as_guest(port, client) {
+            return next;
+        }
+        self.call_send_any(port, client)
     }
 
     /// Every other case.
     #[inline(never)]
-    pub(crate) fn call_send(&self, port: &impl Port, client: &'static Thread) -> &'static Thread {
+    pub(crate) fn call_send_any(
+        &self,
+        port: &impl Port,
+        client: &'static Thread,
+    ) -> &'static Thread {
         let operation = client.register(register::CALL) >> OPERATION_SHIFT;
         self.complete(port, client, self.send(port, client, operation))
     }
