@@ -3,7 +3,7 @@
 use core::hint::cold_path;
 
 use riposte_abi::call::{self, number, operation};
-use riposte_abi::{Error, info, register};
+use riposte_abi::{Error, MESSAGE_BYTES, info, register};
 
 use crate::trap::{self, Range, Registers};
 use crate::{Deadline, Part, PartMut, Proxy, RegionHandle, Status, failure, part, words};
@@ -187,6 +187,27 @@ impl Connection {
         let (operation, info, words) = encode(request);
         let out = self.call(operation, info, words, range, deadline.into())?;
         Reply::decode(&out, request.len(), reply)
+    }
+
+    /// As [`Connection::send_until`], of a request of `length` bytes (at most 20) that stands in `words` already. What is
+    /// behind them is zero: the server sees it.
+    ///
+    /// # Errors
+    /// [`Error::BadArgument`] of more bytes; else as [`Connection::send_until`].
+    #[inline(always)]
+    pub fn send_packed_until(
+        &self,
+        (words, length): ([u32; 5], usize),
+        reply: &mut [u8],
+        deadline: Deadline,
+    ) -> Result<Reply, Error> {
+        // (A greater number would be flags.)
+        if length > MESSAGE_BYTES {
+            return Err(Error::BadArgument);
+        }
+        let range = Range::of_mut(reply);
+        let out = self.call(operation::SEND, length as u32, words, range, deadline)?;
+        Reply::decode(&out, length, reply)
     }
 
     /// Sends the bytes of `request`'s parts in order, and scatters the answer over `reply`'s; at
@@ -466,6 +487,10 @@ impl Connection {
         reply: Range,
         deadline: Deadline,
     ) -> Registers {
+        // The stub is that of all messages, and shorter than one that takes a deadline.
+        if deadline == Deadline::None {
+            return trap::send(call::word(operation, self.handle), info, words, reply);
+        }
         let (flag, [low, high]) = deadline.encode();
         let mut registers = failure::registers(call::word(operation, self.handle));
         registers[register::INFO] = info | flag;
@@ -494,7 +519,7 @@ fn encode(request: &[u8]) -> (u32, u32, [u32; 5]) {
 impl Reply {
     /// As the answer to a request that may have gone in registers: all of that is accepted.
     fn of_short(mut self, request: &[u8]) -> Reply {
-        if request.len() <= riposte_abi::MESSAGE_BYTES {
+        if request.len() <= MESSAGE_BYTES {
             self.accepted = request.len();
         }
         self
@@ -509,7 +534,7 @@ impl Reply {
             let offered = (info & info::LENGTH_MASK) as usize;
             (words::unpack(&words::of(out), offered, buffer), offered)
         };
-        let accepted = if sent > riposte_abi::MESSAGE_BYTES {
+        let accepted = if sent > MESSAGE_BYTES {
             out[register::GENERATION] as usize
         } else {
             sent

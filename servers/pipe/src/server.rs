@@ -38,6 +38,7 @@ impl Server {
     }
 
     /// Adds the pipes that the manifest's settings say, and sets places aside for those that clients may make.
+    #[inline(never)]
     pub fn configure(&mut self) {
         for (name, capacity) in settings::pipes() {
             let capacity = capacity as usize;
@@ -66,11 +67,29 @@ impl Server {
         if message.accepted() < REQUEST {
             return message.answer_error(status::BAD_REQUEST);
         }
-        let badge = message.badge();
         let [request, number, ..] = message.words();
-        let end = End(number);
         let may_wait = request & operation::TRY == 0;
         match request & !operation::TRY {
+            operation::READ if message.offered() == READ => {
+                self.read(message, End(number), may_wait)
+            }
+            operation::WRITE => self.write(message, End(number), may_wait),
+            asked => self.serve_other(message, asked, number, may_wait),
+        }
+    }
+
+    /// Does what a client asks less often: beside it, reading and writing would take longer.
+    #[inline(never)]
+    fn serve_other<'a>(
+        &mut self,
+        message: Message<'a>,
+        asked: u32,
+        number: u32,
+        may_wait: bool,
+    ) -> Answer<'a> {
+        let badge = message.badge();
+        let end = End(number);
+        match asked {
             operation::OPEN_READ if may_wait => self.open(message, Side::Read),
             operation::OPEN_WRITE if may_wait => self.open(message, Side::Write),
             operation::OPEN_WRITE => self.open_if_read(message),
@@ -104,16 +123,12 @@ impl Server {
                 let ready = self.ready(badge, end);
                 answer_number(message, ready)
             }
-            operation::READ if message.offered() != READ => {
-                message.answer_error(status::BAD_REQUEST)
-            }
-            operation::READ => self.read(message, end, may_wait),
-            operation::WRITE => self.write(message, end, may_wait),
             _ => message.answer_error(status::BAD_REQUEST),
         }
     }
 
     /// Closes the ends of the dead, and lets go those who do not wait any more.
+    #[inline(never)]
     pub fn hear<'a>(&mut self, notice: &Notice) -> Answer<'a> {
         match notice {
             Notice::ClientDied { badge } => {
@@ -313,7 +328,10 @@ impl Server {
     fn write_now<'a>(&mut self, message: Message<'a>, pipe: usize, room: usize) -> Answer<'a> {
         let came = message.bytes().get(REQUEST..).unwrap_or_default();
         if let Some(bytes) = came.get(..room) {
-            self.store.push(pipe, bytes);
+            let left = self.hand_over(pipe, bytes);
+            if !left.is_empty() {
+                self.store.push(pipe, left);
+            }
             self.go_on(pipe);
             return message.answer_words([room as u32]);
         }
@@ -322,6 +340,19 @@ impl Server {
         self.store.put(pipe, written);
         self.go_on(pipe);
         Answer::words(client, [written as u32])
+    }
+
+    /// Those who wait to read have found the pipe empty: as much of what comes as they take reaches them without a way
+    /// through it. Returns what is left.
+    fn hand_over<'a>(&mut self, pipe: usize, mut bytes: &'a [u8]) -> &'a [u8] {
+        while !bytes.is_empty()
+            && let Some(reader) = self.waiting.pop(pipe, Side::Read)
+        {
+            let room = reader.room();
+            let taken = reader.answer(bytes.get(..room).unwrap_or(bytes));
+            bytes = bytes.get(taken..).unwrap_or_default();
+        }
+        bytes
     }
 
     /// A client comes behind those who wait for the same.
@@ -360,6 +391,9 @@ impl Server {
     /// Those who wait at a pipe go on as far as they can: each byte that goes in or out, and each end that is closed,
     /// may be what another one waits for.
     fn go_on(&mut self, pipe: usize) {
+        if self.waiting.is_empty() {
+            return;
+        }
         while self.reads(pipe) || self.writes(pipe) {}
         self.wake();
     }

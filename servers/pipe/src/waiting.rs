@@ -156,6 +156,11 @@ impl Waiting {
         }
     }
 
+    /// Whether nobody waits.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
     /// The one that came first at this side of a pipe.
     pub fn first(&self, pipe: usize, side: Side) -> Option<&Waiter> {
         self.all().find(|waiter| waiter.is_at(pipe, side))

@@ -446,6 +446,56 @@ fn a_server_with_several_clients_is_no_waiting_receiver_while_one_is_unanswered(
 }
 
 #[test]
+fn a_server_of_fixed_priority_keeps_clients_and_answers_them_in_any_order() {
+    let mut pair = Pair::new();
+    pair.system.fixed_priority(pair.channel, 9);
+    let (other, link) = pair.another_client(7, 8);
+    both_paths(&pair.system, |m| {
+        m.call(pair.client, Call::sleep(m.now() + 5));
+        pair.receive(m);
+        let channel = m.receive_handle(pair.channel);
+        for turn in 0..6 {
+            m.call(other, Call::send(m.handle(link), &[turn, 1]));
+            let got = m.answer(pair.server).unwrap();
+            assert_eq!((got.badge(), got.word()), (8, turn));
+            assert_eq!((m.current(), m.priority(pair.server)), (pair.server, 9));
+            let kept = got.token();
+            m.call(pair.server, Call::receive(channel));
+            assert_eq!(m.state(other), State::ReplyBlocked);
+            m.advance(5);
+            pair.send(m, &[turn, 2, 3]);
+            let second = m.answer(pair.server).unwrap().token();
+            assert_eq!(m.priority(pair.server), 9);
+            // Which of them goes on first makes no difference.
+            let (first, last) = if turn % 2 == 0 {
+                (kept, second)
+            } else {
+                (second, kept)
+            };
+            m.call(pair.server, Call::reply(first, &[turn + 10]));
+            assert_eq!((m.current(), m.priority(pair.server)), (pair.server, 9));
+            assert_eq!(
+                m.refused(pair.server, Call::reply(first, &[])),
+                Error::NoSuchClient
+            );
+            m.call(
+                pair.server,
+                Call::reply_receive(channel, last, &[turn + 10]),
+            );
+            for client in [other, pair.client] {
+                assert_eq!(m.answer(client).unwrap().word(), turn + 10);
+                assert_eq!(m.state(client), State::Ready);
+            }
+            assert_eq!(m.state(pair.server), State::ReceiveBlocked);
+            // It is the more urgent client that goes on; and then the other one has its turn.
+            assert_eq!(m.current(), pair.client);
+            m.call(pair.client, Call::sleep(m.now() + 5));
+            assert_eq!(m.current(), other);
+        }
+    });
+}
+
+#[test]
 fn a_server_that_changes_its_channel_takes_the_long_way_once() {
     let mut system = System::new();
     let servers = system.process();

@@ -35,6 +35,26 @@ fn short_messages_travel_in_words_and_longer_ones_in_memory() {
 }
 
 #[test]
+fn packed_words_are_at_most_twenty_bytes_whoever_says_how_many() {
+    let calls = kernel(|_| [0; 8]);
+    let connection = Connection::from_handle(5);
+    for length in [0, 9, 20] {
+        let request = ([1, 2, 3, 4, 5], length);
+        let reply = connection.send_packed_until(request, &mut [], Deadline::None);
+        assert_eq!(reply.unwrap().accepted, length);
+    }
+    // What is more would be flags.
+    for length in [21, 1 << 8, usize::MAX] {
+        let request = ([1, 2, 3, 4, 5], length);
+        let reply = connection.send_packed_until(request, &mut [], Deadline::None);
+        assert_eq!(reply, Err(Error::BadArgument));
+    }
+    let calls = calls.borrow();
+    let infos = calls.iter().map(|(registers, _)| registers[register::INFO]);
+    assert_eq!(infos.collect::<Vec<_>>(), [0, 9, 20]);
+}
+
+#[test]
 fn words_that_are_not_sent_are_zero() {
     let calls = kernel(|_| [0; 8]);
     let connection = Connection::from_handle(5);

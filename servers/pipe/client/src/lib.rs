@@ -30,10 +30,8 @@ pub use error::PipeError;
 pub use id::{NoPipeId, PipeId};
 
 use protocol::{LARGEST, MOST_WATCHED, REQUEST, operation};
+use riposte::abi::MESSAGE_BYTES;
 use riposte::{Connection, Deadline, Error, Part, PartMut, Reply, Status};
-
-/// Most bytes of a request that goes in registers.
-const WORDS: usize = 20;
 
 /// A connection to a pipe server.
 #[derive(Debug)]
@@ -260,19 +258,18 @@ impl Pipes {
         answer: &mut [u8],
         deadline: Deadline,
     ) -> Result<usize, PipeError> {
-        let mut request = [0; WORDS];
-        let (header, rest) = request.split_at_mut(REQUEST);
-        let (first, second) = header.split_at_mut(REQUEST / 2);
-        first.copy_from_slice(&operation.to_le_bytes());
-        second.copy_from_slice(&end.to_le_bytes());
-        let reply = match rest.get_mut(..bytes.len()) {
+        let mut rest = [[0; 4]; (MESSAGE_BYTES - REQUEST) / 4];
+        let reply = match rest.as_flattened_mut().get_mut(..bytes.len()) {
             Some(room) => {
                 room.copy_from_slice(bytes);
-                let request = &request[..REQUEST + bytes.len()];
-                self.connection.send_until(request, answer, deadline)
+                let [third, fourth, fifth] = rest.map(u32::from_le_bytes);
+                let words = [operation, end, third, fourth, fifth];
+                let request = (words, REQUEST + bytes.len());
+                self.connection.send_packed_until(request, answer, deadline)
             }
             None => {
-                let parts = [Part::new(header), Part::new(bytes)];
+                let header = [operation.to_le_bytes(), end.to_le_bytes()];
+                let parts = [Part::new(header.as_flattened()), Part::new(bytes)];
                 let answer = &mut [PartMut::new(answer)];
                 self.connection.send_vector_until(&parts, answer, deadline)
             }

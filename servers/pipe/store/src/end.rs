@@ -16,10 +16,16 @@ pub struct End(pub u32);
 /// Bits of a place.
 const PLACE_BITS: u32 = 8;
 
+impl End {
+    fn place(self) -> usize {
+        (self.0 & ((1 << PLACE_BITS) - 1)) as usize
+    }
+}
+
 #[derive(Clone, Copy)]
 struct Place {
-    /// Counts those that have been here.
-    generation: u32,
+    /// Names the end that is here, or was here last. What is above the place counts those.
+    end: End,
     open: Option<Open>,
 }
 
@@ -36,12 +42,17 @@ pub struct Ends<const ENDS: usize>([Place; ENDS]);
 impl<const ENDS: usize> Ends<ENDS> {
     pub const fn new() -> Self {
         assert!(ENDS <= 1 << PLACE_BITS, "a place is a byte");
-        Self(
-            [Place {
-                generation: 0,
-                open: None,
-            }; ENDS],
-        )
+        let none = Place {
+            end: End(0),
+            open: None,
+        };
+        let mut places = [none; ENDS];
+        let mut number = 0;
+        while number < ENDS {
+            places[number].end = End(number as u32);
+            number += 1;
+        }
+        Self(places)
     }
 
     /// An end, unless the owner has `most` of them, or no place is free.
@@ -50,33 +61,30 @@ impl<const ENDS: usize> Ends<ENDS> {
         if self.0.iter().filter(is_own).count() >= most {
             return None;
         }
-        let mut places = self.0.iter_mut().zip(0_u32..);
-        let (place, number) = places.find(|(place, _)| place.open.is_none())?;
-        place.generation = place.generation.wrapping_add(1);
+        let place = self.0.iter_mut().find(|place| place.open.is_none())?;
+        place.end = End(place.end.0.wrapping_add(1 << PLACE_BITS));
         place.open = Some(Open { owner, pipe, side });
-        Some(End(place.generation << PLACE_BITS | number))
+        Some(place.end)
     }
 
     /// The pipe and the side of an owner's end.
+    #[inline]
     pub fn find(&self, owner: u32, end: End) -> Option<(usize, Side)> {
-        let place = self.0.get((end.0 & ((1 << PLACE_BITS) - 1)) as usize)?;
+        let place = self.0.get(end.place()).filter(|place| place.end == end)?;
         let open = place.open.filter(|open| open.owner == owner)?;
-        let is_this = place.generation << PLACE_BITS == end.0 & !((1 << PLACE_BITS) - 1);
-        is_this.then_some((open.pipe, open.side))
+        Some((open.pipe, open.side))
     }
 
     /// Closes it. Returns its pipe and side.
     pub fn close(&mut self, owner: u32, end: End) -> Option<(usize, Side)> {
         let found = self.find(owner, end)?;
-        self.0[(end.0 & ((1 << PLACE_BITS) - 1)) as usize].open = None;
+        self.0[end.place()].open = None;
         Some(found)
     }
 
     /// One of an owner's ends.
     pub fn of(&self, owner: u32) -> Option<End> {
-        let mut places = self.0.iter().zip(0_u32..);
-        let is_own = |place: &Place| place.open.is_some_and(|open| open.owner == owner);
-        let (place, number) = places.find(|(place, _)| is_own(place))?;
-        Some(End(place.generation << PLACE_BITS | number))
+        let is_own = |place: &&Place| place.open.is_some_and(|open| open.owner == owner);
+        self.0.iter().find(is_own).map(|place| place.end)
     }
 }
