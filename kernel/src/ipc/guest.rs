@@ -4,35 +4,16 @@
 //! however many of them a server keeps. What these ways leave behind is what the general cases leave, which any other
 //! message is left to: then nothing has changed.
 
-use riposte_abi::{
-    MESSAGE_BYTES,
-    call::{operation, word},
-    register,
-};
+use riposte_abi::{MESSAGE_BYTES, call::operation, register};
 
 use crate::{
-    Channel, Form, Kernel, Next, Port, Thread,
+    Form, Kernel, Next, Port, Thread,
+    ipc::{
+        receive::empty_channel,
+        reply::{forget_accepted, reply_length},
+    },
     sched::thread::{Request, Selection, Serving},
 };
-
-/// The channel with a fixed priority from which `server` last received, if its call is this operation there, for any
-/// message, and nothing waits there.
-#[inline(always)]
-fn quiet_channel(server: &'static Thread, operation: u32) -> Option<&'static Channel> {
-    let channel = server.bound.get();
-    let is_called = server.register(register::CALL) == word(operation, channel.handle);
-    let is_quiet =
-        channel.has_one_receiver.get() && channel.senders.is_empty() && channel.notices.is_empty();
-    (channel.fixed.is_some() && is_called && is_quiet && !server.repeats()).then_some(channel)
-}
-
-/// `server` waits at `channel`, where it is the only receiver.
-#[inline(always)]
-fn wait(server: &'static Thread, channel: &'static Channel) {
-    server.forget_progress();
-    server.waiting.set(true);
-    channel.receivers.begin(server);
-}
 
 impl Thread {
     /// Whether it waits for any message, with nothing to be looked at first, and nobody lends it a priority.
@@ -138,29 +119,16 @@ impl Kernel {
         port: &impl Port,
         server: &'static Thread,
     ) -> Option<&'static Thread> {
-        let channel = quiet_channel(server, operation::REPLY_RECEIVE)?;
         let client = self.plain_guest(server)?;
-        let length = super::reply::reply_length(server, client)?;
+        let channel = empty_channel(server, operation::REPLY_RECEIVE)?;
+        let length = reply_length(server, client)?;
         // Nothing can fail from here on.
-        super::reply::forget_accepted(client);
+        forget_accepted(client);
         client.set_registers(0, length, server.words());
         self.end_visit(server, client);
-        wait(server, channel);
+        server.waiting.set(true);
+        channel.receivers.begin(server);
         self.trace_reply(server, client, 0);
         Some(self.run(port, Next::HandOff(client)))
-    }
-
-    /// `server` waits for any message, where nothing waits. Returns the thread to run; `None` if it is another case.
-    #[inline(always)]
-    pub(crate) fn receive_guests(
-        &self,
-        port: &impl Port,
-        server: &'static Thread,
-    ) -> Option<&'static Thread> {
-        if server.register(register::INFO) != 0 || server.partner.get().is_some() {
-            return None;
-        }
-        wait(server, quiet_channel(server, operation::RECEIVE)?);
-        Some(self.run(port, Next::Blocked))
     }
 }

@@ -15,7 +15,7 @@ use crate::{
         Blame, Checked, Copied, Copy, Stage, forget_copy, have_met, inward_buffer, keep_checks,
         keep_copied, message_buffer, recall_checks,
     },
-    limits::{FIXED_PRIORITIES, INTERRUPTS, MEMORY_MESSAGES, PROXIES, SIGNALS},
+    limits::{INTERRUPTS, MEMORY_MESSAGES, PROXIES, SIGNALS},
     object::{handle::Purpose, search::Search},
     port::Interrupted,
     sched::thread::{Request, Selection, Serving},
@@ -51,12 +51,12 @@ pub(crate) fn idle_channel(server: &'static Thread, difference: u32) -> Option<&
     (called && channel.waiting_receiver.get().is_none()).then_some(channel)
 }
 
-/// The channel at which `server` calls to receive, if neither message nor notice waits there, nothing of one is left to
-/// be copied, and it is known as its only receiver.
+/// The channel at which `server` calls to receive, by this `operation`, if neither message nor notice waits there, nothing of
+/// one is left to be copied, and it is known as its only receiver.
 #[inline(always)]
-fn empty_channel(server: &'static Thread) -> Option<&'static Channel> {
+pub(crate) fn empty_channel(server: &'static Thread, operation: u32) -> Option<&'static Channel> {
     let channel = server.bound.get();
-    let called = word(operation::RECEIVE, channel.handle) == server.register(register::CALL);
+    let called = word(operation, channel.handle) == server.register(register::CALL);
     let empty = channel.senders.is_empty() && channel.notices.is_empty();
     let may_wait = empty && called && channel.has_one_receiver.get() && !server.copies.get();
     may_wait.then_some(channel)
@@ -81,9 +81,6 @@ impl Kernel {
             channel.waiting_receiver.set(Some(server));
             return self.run(port, Next::Blocked);
         }
-        if FIXED_PRIORITIES && let Some(next) = self.receive_guests(port, server) {
-            return next;
-        }
         self.call_receive_any(port, server)
     }
 
@@ -93,7 +90,7 @@ impl Kernel {
     fn call_receive_any(&self, port: &impl Port, server: &'static Thread) -> &'static Thread {
         let flags = server.register(register::INFO);
         if flags & !ACKNOWLEDGE == 0
-            && let Some(channel) = empty_channel(server)
+            && let Some(channel) = empty_channel(server, operation::RECEIVE)
             && !server.repeats()
             && self.acknowledges(port, server, flags)
         {

@@ -448,7 +448,7 @@ fn a_server_with_several_clients_is_no_waiting_receiver_while_one_is_unanswered(
 #[test]
 fn a_server_of_fixed_priority_keeps_clients_and_answers_them_in_any_order() {
     let mut pair = Pair::new();
-    pair.system.fixed_priority(pair.channel, 9);
+    pair.system.fixed_priority(pair.channel, 12);
     let (other, link) = pair.another_client(7, 8);
     both_paths(&pair.system, |m| {
         m.call(pair.client, Call::sleep(m.now() + 5));
@@ -458,14 +458,14 @@ fn a_server_of_fixed_priority_keeps_clients_and_answers_them_in_any_order() {
             m.call(other, Call::send(m.handle(link), &[turn, 1]));
             let got = m.answer(pair.server).unwrap();
             assert_eq!((got.badge(), got.word()), (8, turn));
-            assert_eq!((m.current(), m.priority(pair.server)), (pair.server, 9));
+            assert_eq!((m.current(), m.priority(pair.server)), (pair.server, 12));
             let kept = got.token();
             m.call(pair.server, Call::receive(channel));
             assert_eq!(m.state(other), State::ReplyBlocked);
             m.advance(5);
             pair.send(m, &[turn, 2, 3]);
             let second = m.answer(pair.server).unwrap().token();
-            assert_eq!(m.priority(pair.server), 9);
+            assert_eq!(m.priority(pair.server), 12);
             // Which of them goes on first makes no difference.
             let (first, last) = if turn % 2 == 0 {
                 (kept, second)
@@ -473,7 +473,7 @@ fn a_server_of_fixed_priority_keeps_clients_and_answers_them_in_any_order() {
                 (second, kept)
             };
             m.call(pair.server, Call::reply(first, &[turn + 10]));
-            assert_eq!((m.current(), m.priority(pair.server)), (pair.server, 9));
+            assert_eq!((m.current(), m.priority(pair.server)), (pair.server, 12));
             assert_eq!(
                 m.refused(pair.server, Call::reply(first, &[])),
                 Error::NoSuchClient
