@@ -496,6 +496,36 @@ fn a_server_of_fixed_priority_keeps_clients_and_answers_them_in_any_order() {
 }
 
 #[test]
+fn a_server_that_keeps_an_urgent_client_of_another_channel_serves_those_of_a_fixed_priority_at_its_priority() {
+    let mut pair = Pair::new();
+    pair.system.fixed_priority(pair.channel, 12);
+    let lending = pair.system.channel(pair.server_process);
+    let urgent = pair.system.process();
+    let link = pair.system.connection(urgent, lending, 3);
+    let urgent = pair.system.thread(urgent, 20);
+    both_paths(&pair.system, |m| {
+        m.call(urgent, Call::sleep(m.now() + 5));
+        m.receive(pair.server, lending);
+        m.advance(5);
+        m.send(urgent, link, &[1]);
+        let kept = m.answer(pair.server).unwrap().token();
+        assert_eq!(m.priority(pair.server), 20);
+        let token = pair.exchange(m, &[2]);
+        assert_eq!((m.current(), m.priority(pair.server)), (pair.server, 20));
+        m.call(pair.server, Call::reply(token, &[]));
+        assert_eq!((m.current(), m.priority(pair.server)), (pair.server, 20));
+        let token = pair.exchange(m, &[3]);
+        m.call(pair.server, Call::reply(kept, &[]));
+        assert_eq!((m.current(), m.priority(pair.server)), (urgent, 12));
+        m.call(urgent, Call::sleep(m.now() + 5));
+        let channel = m.receive_handle(pair.channel);
+        m.call(pair.server, Call::reply_receive(channel, token, &[]));
+        pair.send(m, &[4]);
+        assert_eq!((m.current(), m.priority(pair.server)), (pair.server, 12));
+    });
+}
+
+#[test]
 fn a_server_that_changes_its_channel_takes_the_long_way_once() {
     let mut system = System::new();
     let servers = system.process();
