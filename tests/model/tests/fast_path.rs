@@ -496,7 +496,8 @@ fn a_server_of_fixed_priority_keeps_clients_and_answers_them_in_any_order() {
 }
 
 #[test]
-fn a_server_that_keeps_an_urgent_client_of_another_channel_serves_those_of_a_fixed_priority_at_its_priority() {
+fn a_server_that_keeps_an_urgent_client_of_another_channel_serves_those_of_a_fixed_priority_at_its_priority()
+ {
     let mut pair = Pair::new();
     pair.system.fixed_priority(pair.channel, 12);
     let lending = pair.system.channel(pair.server_process);

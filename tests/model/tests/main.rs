@@ -12,6 +12,7 @@ mod death;
 mod eleventh;
 mod fast_path;
 mod futex;
+mod guests;
 mod half_dead;
 mod half_dead_yield;
 mod half_held;

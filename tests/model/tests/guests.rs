@@ -1,0 +1,327 @@
+//! Clients of channels with a fixed priority, each of which its server keeps as long as it likes, and answers by whichever
+//! way is short.
+
+use riposte_abi::{Error, signal::how};
+use riposte_kernel::State;
+use riposte_model::{Call, Connection, Pair, System, ThreadId, Token, both_paths};
+
+const SERVER_RAM: u32 = 0x2000_0000;
+const CLIENT_RAM: u32 = 0x2001_0000;
+const LENGTH: u32 = 2000;
+
+/// A pair whose channel has a fixed priority, with a further thread of this priority in the server's process, or in the
+/// client's.
+fn pair_and(server_side: Option<u8>, client_side: Option<u8>) -> (Pair, Option<ThreadId>) {
+    let mut system = System::new();
+    let [server_process, client_process] = [(); 2].map(|()| system.process());
+    let server = system.thread(server_process, 10);
+    let beside = server_side.map(|it| system.thread(server_process, it));
+    let client = system.thread(client_process, 10);
+    let beside = beside.or(client_side.map(|it| system.thread(client_process, it)));
+    let channel = system.channel(server_process);
+    system.fixed_priority(channel, 12);
+    let link = system.connection(client_process, channel, 7);
+    let pair = Pair {
+        system,
+        server_process,
+        client_process,
+        server,
+        client,
+        channel,
+        link,
+    };
+    (pair, beside)
+}
+
+fn pair() -> Pair {
+    pair_and(None, None).0
+}
+
+/// With a thread in the server's process.
+fn pair_with_server(priority: u8) -> (Pair, ThreadId) {
+    let (pair, beside) = pair_and(Some(priority), None);
+    (pair, beside.unwrap())
+}
+
+/// With a thread in the client's process.
+fn pair_with_client(priority: u8) -> (Pair, ThreadId) {
+    let (pair, beside) = pair_and(None, Some(priority));
+    (pair, beside.unwrap())
+}
+
+/// A thread of a process of its own, and its connection to `channel` of the pair.
+fn sender(
+    system: &mut System,
+    priority: u8,
+    channel: riposte_model::ChannelId,
+) -> (ThreadId, Connection) {
+    let process = system.process();
+    let thread = system.thread(process, priority);
+    (thread, system.connection(process, channel, 9))
+}
+
+#[test]
+fn tokens_of_guests_stay_different_when_the_counter_wraps() {
+    let pair = pair();
+    both_paths(&pair.system, |m| {
+        let channel = m.receive_handle(pair.channel);
+        let first = pair.exchange(m, &[]);
+        m.call(pair.server, Call::reply_receive(channel, first, &[]));
+        m.thread(pair.client).set_generation(u32::MAX - 2);
+        let mut tokens: Vec<Token> = vec![first];
+        for word in 0..6 {
+            pair.send(m, &[word]);
+            let token = m.answer(pair.server).unwrap().token();
+            assert!(!tokens.contains(&token));
+            tokens.push(token);
+            m.call(pair.server, Call::reply_receive(channel, token, &[word]));
+        }
+        m.thread(pair.client).set_generation(first.generation - 1);
+        pair.send(m, &[]);
+        let token = m.answer(pair.server).unwrap().token();
+        assert_eq!(token.generation, first.generation);
+        assert_ne!(token.tag, first.tag);
+    });
+}
+
+#[test]
+fn a_guest_is_answered_by_whichever_thread_of_the_process_answers_it() {
+    let (mut pair, other) = pair_with_server(9);
+    let further = pair.system.channel(pair.server_process);
+    pair.system.fixed_priority(further, 11);
+    let (second, link) = sender(&mut pair.system, 8, further);
+    both_paths(&pair.system, |m| {
+        pair.receive(m);
+        for receives in [false, true] {
+            pair.send(m, &[1]);
+            let token = m.answer(pair.server).unwrap().token();
+            // Who keeps it waits for more.
+            pair.receive(m);
+            m.advance(5);
+            m.receive(other, further);
+            m.send(second, link, &[2]);
+            let own = m.answer(other).unwrap().token();
+            if receives {
+                let handle = m.receive_handle(further);
+                m.call(other, Call::reply_receive(handle, token, &[3]));
+                assert_eq!(m.state(other), State::ReceiveBlocked);
+            } else {
+                m.call(other, Call::reply(token, &[3]));
+            }
+            assert_eq!(m.answer(pair.client).unwrap().word(), 3);
+            assert_eq!(m.state(second), State::ReplyBlocked);
+            if !receives {
+                m.call(other, Call::reply(own, &[4]));
+                assert_eq!(m.answer(second).unwrap().word(), 4);
+                m.call(other, Call::sleep(m.now() + 5));
+            }
+        }
+    });
+}
+
+/// While it serves a guest, those who wait at another channel from which it received raise it, beside another receiver.
+#[test]
+fn rule_16_a_server_that_has_answered_its_last_guest_is_raised_no_more() {
+    let (mut pair, other) = pair_with_server(9);
+    let plain = pair.system.channel(pair.server_process);
+    let [(first, to_first), (second, to_second)] =
+        [7, 8].map(|it| sender(&mut pair.system, it, plain));
+    let (urgent, to_urgent) = sender(&mut pair.system, 20, plain);
+    both_paths(&pair.system, |m| {
+        let start = m.now();
+        m.call(urgent, Call::sleep(start + 100));
+        for thread in [pair.server, pair.client] {
+            m.call(thread, Call::sleep(start + 10));
+        }
+        m.receive(other, plain);
+        m.call(second, Call::sleep(start + 20));
+        m.send(first, to_first, &[]);
+        assert!(m.answer(other).is_some());
+        m.call(other, Call::sleep(start + 1000));
+        m.advance_to(start + 10);
+        let guest = pair.exchange(m, &[]);
+        m.receive(pair.server, plain);
+        m.advance_to(start + 20);
+        m.send(second, to_second, &[]);
+        let token = m.answer(pair.server).unwrap().token();
+        m.call(pair.server, Call::reply(token, &[]));
+        m.advance_to(start + 100);
+        m.send(urgent, to_urgent, &[]);
+        assert_eq!(m.priority(pair.server), 20);
+        m.call(pair.server, Call::reply(guest, &[]));
+        assert_eq!(m.priority(pair.server), 10);
+    });
+}
+
+#[test]
+fn rule_16_a_guest_that_has_become_the_only_receiver_is_raised_when_it_goes_on() {
+    for receives in [false, true] {
+        let (mut pair, leaving) = pair_with_client(11);
+        let own = pair.system.channel(pair.client_process);
+        let (urgent, link) = sender(&mut pair.system, 20, own);
+        both_paths(&pair.system, |m| {
+            let start = m.now();
+            m.call(urgent, Call::sleep(start + 1000));
+            let handle = m.receive_handle(own);
+            for receiver in [leaving, pair.client] {
+                m.call(receiver, Call::notify(handle, 1));
+                m.call(receiver, Call::receive(handle));
+                if receiver == leaving {
+                    m.call(leaving, Call::sleep(start + 500));
+                }
+            }
+            let guest = pair.exchange(m, &[]);
+            m.call(pair.server, Call::sleep(start + 600));
+            m.advance_to(start + 500);
+            m.call(leaving, Call::exit_thread(0));
+            m.advance_to(start + 600);
+            let answer = if receives {
+                Call::reply_receive(m.receive_handle(pair.channel), guest, &[])
+            } else {
+                Call::reply(guest, &[])
+            };
+            m.call(pair.server, answer);
+            m.advance_to(start + 1000);
+            m.send(urgent, link, &[]);
+            assert_eq!(m.priority(pair.client), 20);
+        });
+    }
+}
+
+#[test]
+fn rule_20_a_guest_that_is_answered_before_its_server_hears_of_the_signal_leaves_no_notice() {
+    for receives in [false, true] {
+        let mut pair = pair();
+        pair.system.notify_unblock(pair.channel);
+        let giver = pair.system.process();
+        let thread = pair.system.thread(giver, 20);
+        let position = pair.system.signal(giver, pair.client_process);
+        both_paths(&pair.system, |m| {
+            let start = m.now();
+            m.call(thread, Call::sleep(start + 100));
+            m.call(pair.client, Call::action(pair.client_process, u64::MAX));
+            m.call(pair.client, Call::mask(how::SET, 0));
+            let guest = pair.exchange(m, &[]);
+            m.advance_to(start + 100);
+            m.call(thread, Call::signal(position, 10, 0));
+            m.call(thread, Call::sleep(u64::MAX));
+            let channel = m.receive_handle(pair.channel);
+            let answer = if receives {
+                Call::reply_receive(channel, guest, &[])
+            } else {
+                Call::reply(guest, &[])
+            };
+            m.call(pair.server, answer);
+            assert_ne!(m.state(pair.client), State::ReplyBlocked);
+            if !receives {
+                m.call(pair.server, Call::receive(channel));
+            } else if m.state(pair.server) != State::ReceiveBlocked {
+                // It is told of the guest that had left already.
+                assert_eq!(m.answer(pair.server).unwrap().error(), None);
+            }
+        });
+    }
+}
+
+#[test]
+fn rule_10_a_copy_that_its_server_leaves_for_an_answer_is_over() {
+    for receives in [false, true] {
+        let (pair, urgent) = pair_with_server(20);
+        both_paths(&pair.system, |m| {
+            let at = m.now() + 100;
+            m.call(urgent, Call::sleep(at));
+            let bytes: Vec<u8> = (0..LENGTH).map(|it| it as u8).collect();
+            m.host.poke(CLIENT_RAM, &bytes);
+            let send = Call::send_bytes(m.handle(pair.link), CLIENT_RAM, LENGTH);
+            let channel = m.receive_handle(pair.channel);
+            m.call(pair.server, Call::receive(channel));
+            m.call(pair.client, send);
+            let guest = m.answer(pair.server).unwrap().token();
+            m.host.interrupt_after(2);
+            let read = Call::read(guest, SERVER_RAM, LENGTH, 0);
+            assert!(!m.call_once(pair.server, read));
+            let answer = if receives {
+                Call::reply_receive(channel, guest, &[])
+            } else {
+                Call::reply(guest, &[])
+            };
+            m.advance_to(at);
+            m.divert(pair.server);
+            m.call(urgent, Call::sleep(u64::MAX));
+            m.call(pair.server, answer);
+            if !receives {
+                m.call(pair.server, Call::receive(channel));
+            }
+            m.host.poke(SERVER_RAM, &[0xFF; LENGTH as usize]);
+            m.call(pair.client, send);
+            let guest = m.answer(pair.server).unwrap().token();
+            let read = Call::read(guest, SERVER_RAM, LENGTH, 0);
+            m.call(pair.server, read);
+            assert!(m.host.peek(SERVER_RAM, LENGTH) == bytes);
+        });
+    }
+}
+
+#[test]
+fn rule_10_a_copy_that_its_caller_leaves_for_a_message_is_over() {
+    let (mut pair, urgent) = pair_with_client(20);
+    let reader = pair.system.channel(pair.client_process);
+    let (read, to_reader) = sender(&mut pair.system, 9, reader);
+    both_paths(&pair.system, |m| {
+        let at = m.now() + 100;
+        m.call(urgent, Call::sleep(at));
+        let bytes: Vec<u8> = (0..LENGTH).map(|it| it as u8).collect();
+        m.host.poke(SERVER_RAM + 0x2_0000, &bytes);
+        pair.receive(m);
+        m.receive(pair.client, reader);
+        let send = Call::send_bytes(m.handle(to_reader), SERVER_RAM + 0x2_0000, LENGTH);
+        m.call(read, send);
+        let token = m.answer(pair.client).unwrap().token();
+        m.host.interrupt_after(2);
+        let call = Call::read(token, CLIENT_RAM, LENGTH, 0);
+        assert!(!m.call_once(pair.client, call));
+        m.advance_to(at);
+        m.divert(pair.client);
+        m.call(urgent, Call::sleep(u64::MAX));
+        m.call(pair.client, Call::send(m.handle(pair.link), &[]));
+        let guest = m.answer(pair.server).unwrap().token();
+        m.call(pair.server, Call::reply(guest, &[]));
+        m.call(pair.server, Call::sleep(u64::MAX));
+        m.host.poke(CLIENT_RAM, &[0xFF; LENGTH as usize]);
+        m.call(pair.client, call);
+        assert!(m.host.peek(CLIENT_RAM, LENGTH) == bytes);
+    });
+}
+
+#[test]
+fn rule_06_a_guest_with_room_in_parts_has_its_answer_there() {
+    let pair = pair();
+    both_paths(&pair.system, |m| {
+        let [first, second] = [CLIENT_RAM + 0x100, CLIENT_RAM + 0x200];
+        let parts: Vec<u8> = [first, 8, second, 24]
+            .iter()
+            .flat_map(|it: &u32| it.to_le_bytes())
+            .collect();
+        m.host.poke(CLIENT_RAM, &parts);
+        let bytes: Vec<u8> = (1..33).collect();
+        m.host.poke(SERVER_RAM, &bytes);
+        for receives in [false, true] {
+            pair.receive(m);
+            let send = Call::send(m.handle(pair.link), &[1]).room_in_parts(CLIENT_RAM, 2);
+            m.call(pair.client, send);
+            let guest = m.answer(pair.server).unwrap().token();
+            let answer = if receives {
+                let channel = m.receive_handle(pair.channel);
+                Call::reply_bytes_receive(channel, guest, SERVER_RAM, 32)
+            } else {
+                Call::reply_bytes(guest, SERVER_RAM, 32)
+            };
+            m.call(pair.server, answer);
+            assert_eq!(m.answer(pair.client).unwrap().error(), None);
+            assert_eq!(m.host.peek(first, 8), bytes[..8]);
+            assert_eq!(m.host.peek(second, 24), bytes[8..]);
+            assert_eq!(m.host.peek(CLIENT_RAM, 16), parts);
+        }
+        assert_eq!(m.refused(pair.client, Call::send(0, &[])), Error::BadHandle);
+    });
+}
