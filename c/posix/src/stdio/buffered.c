@@ -13,7 +13,8 @@
 
 #define BUFFER(file) ((struct __file_bufio *)(void *)(file))
 
-/* Sends what was written. What is not taken is lost, unless it is only not taken now. The caller has the lock. */
+/* Sends what was written. What is not taken is lost, unless it is only not taken now; in any case that is the stream's fault,
+ * which the library does not note itself. The caller has the lock. */
 static int send_off(struct __file_bufio *stream)
 {
     int sent = 0;
@@ -21,8 +22,10 @@ static int send_off(struct __file_bufio *stream)
     ssize_t count = 1;
     while (sent < stream->len && (count = stream->write(stream->fd, stream->buf + sent, (size_t)(stream->len - sent))) > 0)
         sent += (int)count;
-    if (count <= 0)
+    if (count <= 0) {
         is_lost = count == 0 || (errno != EINTR && errno != EAGAIN);
+        stream->xfile.cfile.file.flags |= __SERR;
+    }
     stream->len = is_lost ? 0 : stream->len - sent;
     memmove(stream->buf, stream->buf + sent, (size_t)stream->len);
     return count > 0 ? 0 : _FDEV_ERR;
@@ -62,8 +65,10 @@ int __bufio_flush(FILE *file)
     int result;
     __bufio_lock(file);
     result = settle(BUFFER(file));
-    /* Of a pipe that is read there is nothing to send. */
+    /* Of a pipe that is read there is nothing to send. What was read ahead goes: who opens another file in its place
+     * (freopen) has this called before. */
     if (result < 0 && BUFFER(file)->dir != __SWR) {
+        BUFFER(file)->len = BUFFER(file)->off = 0;
         errno = before;
         result = 0;
     }
@@ -76,8 +81,12 @@ static int put(struct __file_bufio *stream, char letter)
     if (turn(stream, __SWR) < 0 || (stream->len >= stream->size && send_off(stream) < 0))
         return _FDEV_ERR;
     stream->buf[stream->len++] = letter;
-    if ((stream->len >= stream->size || (letter == '\n' && stream->bflags & __BLBF)) && send_off(stream) < 0)
+    if ((stream->len >= stream->size || (letter == '\n' && stream->bflags & __BLBF)) && send_off(stream) < 0) {
+        /* It is the last that was not taken, and is put again by who is told so. */
+        if (stream->len)
+            stream->len--;
         return _FDEV_ERR;
+    }
     return (unsigned char)letter;
 }
 
@@ -113,14 +122,35 @@ int __bufio_get(FILE *file)
     return result;
 }
 
+/* A letter that was put back is read ahead, too. The caller has the lock. */
+static void put_back(struct __file_bufio *stream)
+{
+    __ungetc_t *const letter = &stream->xfile.cfile.file.unget;
+    if (*letter && stream->dir != __SWR) {
+        stream->dir = __SRD;
+        if (!stream->len)
+            stream->len = stream->off = 1;
+        if (stream->off) {
+            stream->buf[--stream->off] = (char)*letter;
+            *letter = 0;
+        }
+    }
+}
+
 off_t __bufio_seek(FILE *file, off_t offset, int whence)
 {
     struct __file_bufio *const stream = BUFFER(file);
     off_t position = -1;
     __bufio_lock(file);
+    put_back(stream);
     if (!stream->lseek)
         errno = ESPIPE;
-    else if (settle(stream) >= 0) {
+    else if (offset == 0 && whence == SEEK_CUR && stream->dir == __SRD) {
+        /* Who asks where it is finds there what was put back. */
+        position = stream->lseek(stream->fd, 0, SEEK_CUR);
+        if (position >= 0)
+            position -= stream->len - stream->off;
+    } else if (settle(stream) >= 0) {
         position = stream->lseek(stream->fd, offset, whence);
         stream->dir = 0;
     }
@@ -169,6 +199,8 @@ int __bufio_close(FILE *file)
     int result = __bufio_flush(file);
     const int error = errno;
     __bufio_lock(file);
+    /* Whoever ends the process finds nothing more to send. */
+    stream->len = stream->off = 0;
     if (stream->bflags & __BALL)
         free(stream->buf);
     /* It gives the lock back first. */

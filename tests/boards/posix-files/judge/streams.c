@@ -93,6 +93,46 @@ static void files(void)
     file = fdopen(place, "r");
     CHECK(file && close(place) == 0 && FAILS(fclose(file), EBADF) && unlink("place") == 0);
     end();
+    begin("fputc, fputs, fflush: what cannot be written has the error indicator");
+    place = open("place", O_RDONLY | O_CREAT, 0600);
+    file = fdopen(place, "w");
+    CHECK(file && fputc('x', file) == 'x' && !ferror(file) && FAILS(fflush(file), EBADF) && ferror(file));
+    clearerr(file);
+    CHECK(!ferror(file) && setvbuf(file, NULL, _IOLBF, 0) == 0);
+    CHECK(fputs("line\n", file) < 0 && ferror(file) && fclose(file) == 0 && unlink("place") == 0);
+    end();
+    begin("fputc EAGAIN: it is not written, and is once it is put again");
+    CHECK(pipe(ends) == 0 && fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0);
+    file = fdopen(ends[1], "w");
+    CHECK(file && setvbuf(file, NULL, _IONBF, 0) == 0);
+    int put = 0, got = 0;
+    char letter;
+    while (fputc('a' + put % 26, file) != EOF)
+        put++;
+    CHECK(errno == EAGAIN && ferror(file));
+    CHECK(read(ends[0], &letter, 1) == 1 && letter == 'a');
+    got = 1;
+    CHECK(fputc('a' + put % 26, file) != EOF);
+    put++;
+    while (read(ends[0], &letter, 1) == 1)
+        CHECK(letter == 'a' + got++ % 26);
+    CHECK(got == put && fclose(file) == 0 && close(ends[0]) == 0);
+    end();
+    begin("ftell, fseek: behind a letter that was put back");
+    file = fopen("stream", "r");
+    CHECK(file && fgetc(file) == '2' && fgetc(file) == ' ' && ungetc(' ', file) == ' ' && ftell(file) == 1);
+    CHECK(fgetc(file) == ' ' && ftell(file) == 2 && ungetc(' ', file) == ' ');
+    CHECK(fseek(file, 1, SEEK_CUR) == 0 && fgetc(file) == 'L' && ungetc('l', file) == 'l' && ftell(file) == 2);
+    CHECK(fgetc(file) == 'l' && fgetc(file) == 'I' && ftell(file) == 4);
+    CHECK(fseek(file, 2, SEEK_SET) == 0 && ungetc(' ', file) == ' ' && ftell(file) == 1 && fgetc(file) == ' ' && fgetc(file) == 'L');
+    CHECK(fclose(file) == 0);
+    end();
+    begin("freopen: what was read ahead of the descriptor before is no more");
+    CHECK(pipe(ends) == 0 && write(ends[1], "abc", 3) == 3);
+    file = fdopen(ends[0], "r");
+    CHECK(file && fgetc(file) == 'a' && freopen("stream", "r", file) == file && fgetc(file) == '2');
+    CHECK(fclose(file) == 0 && close(ends[1]) == 0);
+    end();
     begin("fread, fwrite: blocks across the buffer");
     static char block[1500], back[1500];
     for (size_t n = 0; n < sizeof block; n++)
