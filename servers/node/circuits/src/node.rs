@@ -1224,8 +1224,9 @@ impl Node {
                         bytes = part_length(near.length, part);
                         let to = out.get_mut(HEAD + BODY..HEAD + BODY + bytes)?;
                         if !ends.read(place, part * PART, to) {
-                            // The client has left, and its notice comes.
-                            self.abandon(now, place);
+                            // The client has left, or has parted with the message's memory.
+                            let why = self.abandon(now, place);
+                            ends.answer(place, Answer::Failed(why));
                             return None;
                         }
                         let left = near.deadline.saturating_sub(now) / 1000;

@@ -335,6 +335,32 @@ fn a_welcome_that_comes_late_leaves_no_two_nodes_without_a_session() {
 }
 
 #[test]
+fn a_client_that_parts_with_the_memory_of_its_message_is_told_at_once() {
+    // Before anything of it has left; and behind the first part, which the other node waits for the rest of.
+    for time in [0, 2 * MILLI] {
+        let mut world = World::new(1, 4 * PART);
+        assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
+        let second = world.seen.len() + 1;
+        world.loses.extend(second..second + 10);
+        let record = world.send(0, 0, 3 * PART, 60 * SECOND).unwrap();
+        world.run(time);
+        world.programs[0].is_unmapped = true;
+        world.run(SECOND);
+        let told = world.records[record].told.as_ref();
+        assert!(matches!(told, Some((_, Told::Failed(_)))), "{told:?}");
+        assert_eq!(world.records[record].served, 0);
+        world.programs[0].is_unmapped = false;
+        world.loses.clear();
+        assert_eq!(
+            world.ask(0, 0, 3 * PART, 5 * SECOND),
+            world.expected(3 * PART)
+        );
+        world.run(2 * SECOND);
+        assert!(world.is_idle());
+    }
+}
+
+#[test]
 fn a_node_that_begins_anew_and_knows_nobody_s_place_is_found_by_who_sends() {
     // With time for a frame to be sent again; with none, but for what is sent when a client has left; and with none at all.
     for (time, leaves) in [(5 * SECOND, false), (SECOND, true), (20 * MILLI, false)] {

@@ -126,6 +126,8 @@ pub struct Program {
     over: Vec<usize>,
     /// Its clients take no proxies.
     pub refuses_proxies: bool,
+    /// Its clients have parted with the memory of their messages.
+    pub is_unmapped: bool,
 }
 
 impl Program {
@@ -145,6 +147,7 @@ impl Program {
             triggered: Vec::new(),
             over: Vec::new(),
             refuses_proxies: false,
+            is_unmapped: false,
         }
     }
 }
@@ -154,7 +157,7 @@ impl Ends for Program {
         let source = &self.sources[near];
         assert!(self.waits[near].is_some(), "bytes of nobody are read");
         to.copy_from_slice(&source[offset..offset + to.len()]);
-        true
+        !self.is_unmapped
     }
 
     fn answer(&mut self, near: usize, answer: Answer<'_>) -> bool {
