@@ -161,6 +161,21 @@ static FILE typed = FDEV_SETUP_STREAM(NULL, get, NULL, _FDEV_SETUP_READ);
 
 FILE *const stdin = &typed;
 
+/* Of c/posix/src/stdio, in programs that open streams: sends what was written to them. */
+__attribute__((weak)) int posix_send_streams(void);
+
+/* In place of the C library's own, which takes no null pointer: that stands for all streams. */
+int fflush(FILE *stream)
+{
+    int result;
+    if (stream)
+        return stream->flush ? stream->flush(stream) : 0;
+    result = flush(&printed);
+    if (posix_send_streams && posix_send_streams() < 0)
+        result = EOF;
+    return result;
+}
+
 /* At once: nothing is sent, which could wait for whoever does not read. */
 void _exit(int status)
 {
@@ -170,17 +185,13 @@ void _exit(int status)
 /* The C library's, and is here for what was printed. */
 __attribute__((weak)) void __call_exitprocs(int status, void *unused);
 void __libc_fini_array(void);
-/* Of c/posix/src/stdio, in programs that open streams: sends what was written to them. */
-__attribute__((weak)) void posix_send_streams(void);
 
 void exit(int status)
 {
     if (__call_exitprocs)
         __call_exitprocs(status, NULL);
     __libc_fini_array();
-    flush(&printed);
-    if (posix_send_streams)
-        posix_send_streams();
+    fflush(NULL);
     _exit(status);
 }
 

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "streams.h"
+
 #define BUFFER(file) ((struct __file_bufio *)(void *)(file))
 
 /* Sends what was written. What is not taken is lost, unless it is only not taken now; in any case that is the stream's fault,
@@ -59,19 +61,30 @@ static int turn(struct __file_bufio *stream, uint8_t direction)
     return 0;
 }
 
-int __bufio_flush(FILE *file)
+/* Sends what was written, or gives back what was read ahead: of a pipe there is nothing to send, and that stays. */
+int posix_send_stream(FILE *file)
 {
     const int before = errno;
     int result;
     __bufio_lock(file);
     result = settle(BUFFER(file));
-    /* Of a pipe that is read there is nothing to send. What was read ahead goes: who opens another file in its place
-     * (freopen) has this called before. */
     if (result < 0 && BUFFER(file)->dir != __SWR) {
-        BUFFER(file)->len = BUFFER(file)->off = 0;
         errno = before;
         result = 0;
     }
+    __bufio_unlock(file);
+    return result;
+}
+
+/* What was read ahead of a pipe goes: who opens another file in the place of one (freopen) has this called before. */
+int __bufio_flush(FILE *file)
+{
+    struct __file_bufio *const stream = BUFFER(file);
+    int result;
+    __bufio_lock(file);
+    result = posix_send_stream(file);
+    if (stream->dir != __SWR)
+        stream->len = stream->off = 0;
     __bufio_unlock(file);
     return result;
 }

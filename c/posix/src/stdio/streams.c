@@ -1,5 +1,5 @@
-/* The streams that are open, by the locks that the C library makes for them, so that exit sends what was written to them:
- * the library itself keeps no list. */
+/* The streams that are open, by the locks that the C library makes for them, so that fflush(NULL) and exit send what was
+ * written to them: the library itself keeps no list. */
 
 #include <stddef.h>
 #include <stdio-bufio.h>
@@ -8,16 +8,20 @@
 
 #include "../posix.h"
 #include "lock.h"
+#include "streams.h"
 
 /* A stream's lock, and the stream. */
 struct stream {
     struct __lock lock;
     FILE *file;
     struct stream *next;
+    /* When it was last taken to be sent. */
+    uint32_t round;
 };
 
-/* All of them, under the lock of the list. */
+/* All of them, and how often all were sent, under the lock of the list. */
 static struct stream *streams;
+static uint32_t rounds;
 static struct posix_lock lock;
 
 /* Of a stream for which there was no memory: it is not locked, and exit does not find it. */
@@ -62,28 +66,33 @@ void __retarget_lock_close(_LOCK_T closed)
     free(stream);
 }
 
-/* The next stream that nobody uses, with its lock. One that a thread is in, who may wait there for ever, is left to it. */
-static struct stream *take(void)
+/* The next stream that nobody uses, with its lock, and that was not taken in this round, nor in a later one. A round of 0
+ * begins here. One that a thread is in, who may wait there for ever, is left to it. */
+static struct stream *take(uint32_t *round)
 {
-    struct stream *stream = NULL;
+    struct stream *stream;
     if (!posix_lock(&lock))
         return NULL;
-    do {
-        stream = streams;
-        if (stream)
-            streams = stream->next;
-    } while (stream && riposte_recursive_mutex_try_lock(&stream->lock.mutex) != RIPOSTE_OK);
+    if (!*round)
+        *round = ++rounds;
+    for (stream = streams; stream; stream = stream->next)
+        if (stream->round < *round && riposte_recursive_mutex_try_lock(&stream->lock.mutex) == RIPOSTE_OK) {
+            stream->round = *round;
+            break;
+        }
     posix_unlock(&lock);
     return stream;
 }
 
-/* What exit calls, of a program that opens streams. */
-void posix_send_streams(void);
-void posix_send_streams(void)
+int posix_send_streams(void)
 {
     struct stream *stream;
-    while ((stream = take()) != NULL) {
-        __bufio_flush(stream->file);
+    uint32_t round = 0;
+    int result = 0;
+    while ((stream = take(&round)) != NULL) {
+        if (posix_send_stream(stream->file) < 0)
+            result = EOF;
         riposte_recursive_mutex_unlock(&stream->lock.mutex);
     }
+    return result;
 }

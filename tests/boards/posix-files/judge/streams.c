@@ -133,6 +133,20 @@ static void files(void)
     CHECK(file && fgetc(file) == 'a' && freopen("stream", "r", file) == file && fgetc(file) == '2');
     CHECK(fclose(file) == 0 && close(ends[1]) == 0);
     end();
+    begin("fflush(NULL): what was written to any stream is where it goes");
+    FILE *const one = fopen("one", "w"), *const other = fopen("other", "w");
+    CHECK(one && other && fputs("1", one) >= 0 && fputs("2", other) >= 0);
+    for (int round = 0; round < 2; round++) {
+        CHECK(fflush(NULL) == 0 && fputs("3", one) >= 0);
+        place = open(round ? "one" : "other", O_RDONLY);
+        CHECK(read(place, text, sizeof text) == 1 + round && !memcmp(text, round ? "13" : "2", 1 + round) && close(place) == 0);
+    }
+    CHECK(pipe(ends) == 0 && write(ends[1], "abc", 3) == 3);
+    file = fdopen(ends[0], "r");
+    CHECK(file && fgetc(file) == 'a' && fflush(NULL) == 0 && fgetc(file) == 'b');
+    CHECK(fclose(file) == 0 && close(ends[1]) == 0);
+    CHECK(fclose(one) == 0 && fclose(other) == 0 && unlink("one") == 0 && unlink("other") == 0);
+    end();
     begin("fread, fwrite: blocks across the buffer");
     static char block[1500], back[1500];
     for (size_t n = 0; n < sizeof block; n++)

@@ -1,0 +1,14 @@
+/* What is sent of streams. */
+
+#ifndef STREAMS_H
+#define STREAMS_H
+
+#include <stdio.h>
+
+/* Of one. */
+int posix_send_stream(FILE *file);
+
+/* Of all: what fflush(NULL) calls, of a program that opens streams. */
+int posix_send_streams(void);
+
+#endif
