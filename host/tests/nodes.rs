@@ -164,6 +164,8 @@ fn who_ends_the_tool_ends_all_its_machines() {
 
 /// A folder of this test's own, in which the north is as `change` makes its manifest.
 fn north(name: &str, change: impl Fn(String) -> String) -> PathBuf {
+    // Who begins anew for ever can be stopped while the kernel takes its text.
+    let manifest = manifest.replace("on_fault = \"restart\"\n", "");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(folder.join("north")).expect("there is a disk");
     let manifest = std::fs::read_to_string("../tests/nodes/north/app.toml").expect("there");
@@ -365,29 +367,45 @@ fn a_frame_that_is_too_long_hides_none_behind_it() {
     }
 }
 
-#[test]
-fn a_node_without_random_bytes_does_not_start_unless_its_manifest_says_so() {
+/// What is said when a board of the gateway's example runs for a while, whose manifest is changed so.
+fn changed(name: &str, change: impl Fn(&str) -> String) -> String {
     let manifest = std::fs::read_to_string("../examples/gateway/app.toml").expect("there");
     let manifest = manifest.replace("\"../nodes/counter\"", "\"nodes-example-counter\"");
     let manifest = manifest.replace("\"./switch\"", "\"gateway-switch\"");
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("without-random-bytes");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&folder).expect("there is a disk");
-    let run = |manifest: &str| {
-        std::fs::write(folder.join("app.toml"), manifest).expect("there is a disk");
-        let tool = Tool::new(&["run", "--board", "mps2-an386", "--limit", "2s"]);
-        let mut running = tool.arg(&folder).start();
-        running.ends();
-        running.text()
-    };
+    std::fs::write(folder.join("app.toml"), change(&manifest)).expect("there is a disk");
+    let tool = Tool::new(&["run", "--board", "mps2-an386", "--limit", "2s"]);
+    let mut running = tool.arg(&folder).start();
+    running.ends();
+    running.text()
+}
+
+#[test]
+fn a_node_without_random_bytes_does_not_start_unless_its_manifest_says_so() {
     let why = "the node manager has no connection `entropy`";
-    // A node that begins anew for ever can be stopped while the kernel takes its text.
-    let manifest = manifest.replace("on_fault = \"restart\"\n", "");
-    let text = run(&manifest);
+    let text = changed("without-random-bytes", str::to_owned);
     let goes_on = text.contains("thread `main` of `node`") && !text.contains(why);
     assert!(goes_on, "{text}");
-    let text = run(&manifest.replace("no-entropy = 1\n", ""));
+    let text = changed("without-random-bytes", |it| {
+        it.replace("no-entropy = 1\n", "")
+    });
     assert!(
         text.contains(why) && text.contains("`no-entropy = 1`"),
         "{text}"
     );
+}
+
+#[test]
+fn a_node_that_is_to_serve_at_a_priority_which_it_may_not_have_does_not_start() {
+    for (before, after) in [
+        ("plant-highest = 10", "plant-highest = 19"),
+        ("plant-highest = 10", "plant-highest = 300"),
+        ("plant-lowest = 4", "plant-lowest = 0"),
+    ] {
+        let text = changed("above-its-limit", |it| it.replace(before, after));
+        let setting = before.split(' ').next().unwrap();
+        let why = format!("`{setting}` in the node manager's `settings` in app.toml");
+        assert!(text.contains(&why), "{after}: {text}");
+    }
 }

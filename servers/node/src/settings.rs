@@ -3,7 +3,7 @@
 use core::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use node_circuits::{FAR, KEY, LONGEST, PART, PairKey, PeerSettings};
-use riposte::Duration;
+use riposte::{Duration, thread};
 
 /// The port of a node, if the manifest does not say.
 const PORT: u16 = 7201;
@@ -88,15 +88,30 @@ pub fn peer(peer: &str) -> PeerSettings {
         };
         *bytes = value.to_le_bytes();
     }
-    let priority = |what: &str, usual: u8| {
-        let value = of(peer, what).map_or(Ok(usual), u8::try_from);
-        value.unwrap_or(usual)
+    let priority = |what: &str| {
+        let value = of(peer, what).map_or(Ok(1), u8::try_from);
+        // A worker that cannot have it would serve at that of the request before.
+        let Some(priority) = value.ok().filter(|it| may_have(*it)) else {
+            panic!(
+                "`{peer}-{what}` in the node manager's `settings` in app.toml: a priority of its own threads, 1 to its `priority_limit`"
+            );
+        };
+        priority
     };
     PeerSettings {
         number: number_of(of(peer, "number"), "NODE-number"),
         key: PairKey(key),
-        band: (priority("lowest", 1), priority("highest", 1)),
+        band: (priority("lowest"), priority("highest")),
     }
+}
+
+/// Whether a thread of this process may have such a priority. The calling one is raised for that, and never less urgent
+/// meanwhile: nobody whom it precedes is to begin before it.
+fn may_have(priority: u8) -> bool {
+    let own = riposte::current_thread();
+    let before = thread::priority(own).unwrap_or(1);
+    let raised = thread::set_priority(own, priority.max(before));
+    priority > 0 && raised.is_ok() && thread::set_priority(own, before).is_ok()
 }
 
 /// Whether a name is exported to another node: all that this process may find, or what begins with this part.
