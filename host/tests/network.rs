@@ -167,20 +167,33 @@ from = "new"
 to = "ethernet"
 "#;
 
-#[test]
-fn a_gateway_that_is_no_host_ends_the_server_at_its_start_with_the_setting_to_change() {
+/// Both end at their start, and say so of one of these settings each.
+fn end_for(manifest: &str, settings: [&str; 2]) {
     let lab = Lab::open().expect("the repository");
     let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("app.toml"), NO_GATEWAY).expect("written");
+    std::fs::write(folder.path().join("app.toml"), manifest).expect("written");
     let mut running = Tool::new(&["run", "--virtual", "--board", "virt-rv32"])
         .arg(folder.path())
         .env("RIPOSTE_ROOT", &lab.root)
         .start();
-    for (process, setting) in [("old", "gateway"), ("new", "gateway-ipv6")] {
+    for (process, setting) in ["old", "new"].into_iter().zip(settings) {
         let line = running.says(&format!("process `{process}` panicked"));
         let said = format!("`{setting}` in the network server's `settings` in app.toml is no host");
         assert!(line.contains(&said), "no `{said}` in: {line}");
     }
     drop(running);
     remove_images(&lab, folder.path());
+}
+
+#[test]
+fn a_gateway_that_is_no_host_ends_the_server_at_its_start_with_the_setting_to_change() {
+    end_for(NO_GATEWAY, ["gateway", "gateway-ipv6"]);
+}
+
+#[test]
+fn a_server_of_names_that_is_no_host_ends_the_server_at_its_start_too() {
+    let manifest = NO_GATEWAY
+        .replace("gateway = ", "dns-2 = \"10.0.2.3\", dns = ")
+        .replace("gateway-ipv6 = ", "dns-ipv6 = ");
+    end_for(&manifest, ["dns-ipv6", "dns-ipv6"]);
 }

@@ -104,8 +104,13 @@ pub fn seed() -> u64 {
     }
 }
 
-/// Makes sure that everybody finds what the manifest allows it, whatever the others have. What that is together.
+/// Makes sure that who is asked for names can be a host, and that everybody finds what the manifest allows it, whatever the
+/// others have. What that is together.
 pub fn check() -> Share {
+    assert!(
+        name_servers().all(|it| it.is_unicast()),
+        "`dns`, `dns-2` or `dns-ipv6` in the network server's `settings` in app.toml is no host's"
+    );
     let mut all = NONE;
     for (badge, name) in riposte::clients() {
         let share = share(badge, name);
