@@ -41,7 +41,7 @@ void say_where(const Board &board, uint64_t cycles, const Program &program) {
 // A file of what the board is at its end, if one is wanted.
 class LastFile {
   public:
-    LastFile(const char *what, const std::string &path) {
+    LastFile(const char *what, const std::string &path) : what(what) {
         if (!path.empty()) {
             file.open(path, std::ios::binary);
             if (!file) {
@@ -54,10 +54,14 @@ class LastFile {
             file.write(reinterpret_cast<const char *>(words.data()),
                        std::streamsize(words.size() * sizeof words[0]));
             file.close();
+            if (!file) {
+                throw Failure(std::string("the ") + what + " cannot be written to its end");
+            }
         }
     }
 
   private:
+    const char *what;
     std::ofstream file;
 };
 

@@ -49,7 +49,9 @@ void Observer::marked(uint64_t cycle, uint64_t instructions, bool end) {
 }
 
 void Observer::finish(uint64_t cycle) {
-    std::fflush(log.get());
+    if (std::fflush(log.get()) != 0 || std::ferror(log.get()) != 0) {
+        throw Failure("the log cannot be written to its end");
+    }
     if (waveform) {
         waveform->finish(cycle);
     }

@@ -46,6 +46,7 @@ class Observer {
             modes->signals(cycle, now.privilege, now.satp);
         }
     }
+    // Throws Failure if not all of the record is in its files: what is cut short looks like a shorter run.
     void finish(uint64_t cycle);
 
   private:

@@ -98,7 +98,9 @@ void Waveform::changes(uint64_t cycle, const Signals &now) {
 // The last time stamp, so that a viewer shows the run to its end.
 void Waveform::finish(uint64_t cycle) {
     std::fprintf(file.get(), "#%llu\n", (unsigned long long)cycle);
-    std::fflush(file.get());
+    if (std::fflush(file.get()) != 0 || std::ferror(file.get()) != 0) {
+        throw Failure("the waveform cannot be written to its end");
+    }
 }
 
 } // namespace sim
