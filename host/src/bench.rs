@@ -58,6 +58,7 @@ const FLOOR_SUITE: &str = "core";
 /// An unknown suite or board, a result file that cannot be written, a program that does not
 /// build, a benchmark that fails its own check.
 pub fn bench(lab: &Lab, asked: &cli::Bench) -> miette::Result<i32> {
+    let checkout = lab;
     let changed = lab.with_memory(&asked.memory, &asked.boards)?;
     let lab = changed.as_ref().unwrap_or(lab);
     let suites = choose(lab, asked)?;
@@ -69,7 +70,11 @@ pub fn bench(lab: &Lab, asked: &cli::Bench) -> miette::Result<i32> {
     let references = suites
         .iter()
         .map(|suite| Reference::read(suite, &lab.boards));
-    let references = references.collect::<miette::Result<Vec<_>>>()?;
+    let mut references = references.collect::<miette::Result<Vec<_>>>()?;
+    if changed.is_some() {
+        // What is wanted is wanted in a board's own memory, or in the suite's.
+        references.iter_mut().for_each(|it| it.target.clear());
+    }
     let mut jobs = Vec::new();
     for (suite, reference) in suites.iter().zip(&references) {
         for board in suite.boards(lab, &asked.boards)? {
@@ -124,7 +129,8 @@ pub fn bench(lab: &Lab, asked: &cli::Bench) -> miette::Result<i32> {
         Ok(())
     };
     if let Some(file) = destination.write(&provenance, &all, &broken_down, between_nodes)? {
-        crate::report::publish(lab, &file, asked.open)?;
+        // The page is as `report` makes it: what stands first is of the boards' own memory.
+        crate::report::publish(checkout, &file, asked.open)?;
     }
     Ok(0)
 }

@@ -17,11 +17,11 @@ use miette::miette;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::bench::{self, Headlines, Reference};
+use crate::bench::{self, Headlines, Reference, Suite};
 use crate::cli;
 use crate::json;
 use crate::lab::Lab;
-use crate::results::{self, Results};
+use crate::results::{self, Entry, Results};
 
 /// Writes the page of the files that are asked for, or of the newest; the result is the exit code.
 ///
@@ -78,10 +78,11 @@ impl Written {
 fn write(lab: &Lab, files: &[PathBuf], output: Option<&Path>) -> miette::Result<Written> {
     let mut read = files.iter().map(|file| results::read(file));
     let mut all = read.next().expect("at least one file")?;
-    let mut sources = vec![page::Source::of(&all)];
+    let suites = bench::all(lab)?;
+    let mut sources = vec![source(lab, &suites, &all)];
     for later in read {
         let later = later?;
-        sources.push(page::Source::of(&later));
+        sources.push(source(lab, &suites, &later));
         all.add(&later);
         all.file = later.file;
     }
@@ -100,7 +101,13 @@ fn write(lab: &Lab, files: &[PathBuf], output: Option<&Path>) -> miette::Result<
             source.remarks.push(remark);
         }
     }
-    let page = page(lab, &all, sources, (&all_breakdowns, &all_transfers))?;
+    let page = page(
+        lab,
+        &suites,
+        &all,
+        sources,
+        (&all_breakdowns, &all_transfers),
+    )?;
     let text = page::render(&page)?;
     let output = output.map_or_else(|| all.file.with_extension("html"), Path::to_path_buf);
     std::fs::write(&output, text).map_err(|error| {
@@ -120,20 +127,37 @@ fn write(lab: &Lab, files: &[PathBuf], output: Option<&Path>) -> miette::Result<
     })
 }
 
+/// What is told of a file: also how many of its figures have no place on the page.
+fn source(lab: &Lab, suites: &[Suite], results: &Results) -> page::Source {
+    let mut source = page::Source::of(results);
+    let has_place = |it: &Entry| {
+        let is_of_suite = suites.iter().any(|suite| suite.name == it.suite);
+        is_of_suite && lab.boards.iter().any(|board| board.name == it.board)
+    };
+    let entries = results.entries.iter();
+    let strangers = entries.filter(|it| !has_place(it)).count();
+    if strangers > 0 {
+        source.remarks.push(format!(
+            "{strangers} of its figures are of suites or boards that this checkout does not have, and are not shown"
+        ));
+    }
+    source
+}
+
 /// What the page shows.
 fn page(
     lab: &Lab,
+    suites: &[Suite],
     results: &Results,
     sources: Vec<page::Source>,
     (breakdowns, transfers): (&[Value], &[between::Transfer]),
 ) -> miette::Result<page::Page> {
-    let suites = bench::all(lab)?;
     let references = suites.iter().map(|it| Reference::read(it, &lab.boards));
     let references = references.collect::<miette::Result<Vec<_>>>()?;
-    let headlines = Headlines::read(lab, &suites, &references)?;
+    let headlines = Headlines::read(lab, suites, &references)?;
     let view = section::View {
         lab,
-        suites: &suites,
+        suites,
         references: &references,
         results,
         breakdowns,

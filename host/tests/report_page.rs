@@ -14,7 +14,7 @@ use std::process::{Command, Output};
 use serde_json::{Value, json};
 
 use browser::Browser;
-use documents::{breakdowns, checks, document, everything, transfers};
+use documents::{breakdowns, checks, document, entry, everything, transfers};
 
 /// The rules of accessibility: package on PyPI, version, hash of its wheel, and the file in it.
 const AXE: [&str; 4] = [
@@ -952,6 +952,33 @@ fn transfers_that_cannot_be_read_are_told_and_the_others_are_shown() {
     let page = shown("hello");
     assert!(page.contains("r.nodes.json has no transfers that could be read"));
     assert!(!page.contains("Between two nodes, virt-rv32"));
+}
+
+#[test]
+fn what_was_measured_in_another_memory_is_shown_as_such_and_what_has_no_place_is_told() {
+    let mut document = document();
+    let results = document["results"].as_array_mut().unwrap();
+    let mut slow = entry("rexis", "send-reply-32B-joined", "ibex", 1723);
+    slow["config"] = json!("protection on; RAM latency 8,5,7, two ports");
+    let strangers = [
+        ("rexis", "a-board-of-before"),
+        ("a-suite-of-before", "ibex"),
+    ];
+    let strangers = strangers.map(|(suite, board)| entry(suite, "send-reply-32B", board, 4242));
+    results.push(slow);
+    results.extend(strangers);
+    let page = page_of(&document.to_string());
+    let caption = "<caption>ibex, RAM latency 8,5,7, two ports: cycles of an operation";
+    let table = page.split(caption).nth(1).expect("a table of its own");
+    let table = table.split("</table>").next().unwrap();
+    assert!(table.contains("1723"));
+    assert!(
+        !table.contains("missed"),
+        "it is wanted in the board's own memory: {table}"
+    );
+    assert!(
+        page.contains("2 of its figures are of suites or boards that this checkout does not have")
+    );
 }
 
 #[test]

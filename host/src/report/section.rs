@@ -35,6 +35,8 @@ pub struct View<'a> {
 struct Place<'a> {
     board: Board,
     name: String,
+    /// Whether the suite measures in this memory by itself: what it wants, it wants there.
+    is_own: bool,
     costs: Vec<&'a Entry>,
     floor: Option<f64>,
 }
@@ -133,8 +135,12 @@ impl<'a> View<'a> {
 
     /// The floor of a board, if it was measured.
     pub fn floor(&self, board: &Board) -> Option<f64> {
+        self.floor_in(board, memory(board).as_deref())
+    }
+
+    fn floor_in(&self, board: &Board, memory: Option<&str>) -> Option<f64> {
         let mut entries = self.results.entries.iter();
-        let found = entries.find(|it| it.case == FLOOR && it.is_cost() && is_on(it, board));
+        let found = entries.find(|it| it.case == FLOOR && it.is_cost() && is_in(it, board, memory));
         found.map(|it| it.value).filter(|it| *it > 0.0)
     }
 
@@ -202,18 +208,34 @@ impl<'a> View<'a> {
         Some(section)
     }
 
+    /// Each board in each memory that a suite has figures of: first in those in which it measures by itself, then in what
+    /// somebody has asked for, or has measured before the suite had others.
     fn places(&self, suite: &Suite, reference: &Reference) -> Vec<Place<'a>> {
-        let entries = || self.results.entries.iter();
-        let mut places = vec![];
+        let mut places: Vec<Place<'a>> = vec![];
         for board in &self.lab.boards {
-            for board in reference.memories(board) {
-                let of_place =
-                    |it: &&Entry| it.suite == suite.name && it.is_cost() && is_on(it, &board);
-                let costs: Vec<&Entry> = entries().filter(of_place).collect();
+            let of_board =
+                |it: &&Entry| it.suite == suite.name && it.is_cost() && it.board == board.name;
+            let entries = || self.results.entries.iter().filter(of_board);
+            let own = reference.memories(board).into_iter();
+            let own = own.map(|it| (memory(&it), place_name(&it), it));
+            let mut memories: Vec<(Option<String>, String, Board)> = own.collect();
+            let owned = memories.len();
+            for it in entries() {
+                let other = it.memory().map(str::to_owned);
+                if !memories.iter().any(|(known, ..)| *known == other) {
+                    let memory = other.as_deref().unwrap_or("a memory that is not told");
+                    let name = format!("{}, {memory}", board.name);
+                    memories.push((other, name, board.clone()));
+                }
+            }
+            for (index, (memory, name, board)) in memories.into_iter().enumerate() {
+                let here = |it: &&Entry| it.memory() == memory.as_deref();
+                let costs: Vec<&Entry> = entries().filter(here).collect();
                 if !costs.is_empty() {
                     places.push(Place {
-                        name: place_name(&board),
-                        floor: self.floor(&board),
+                        floor: self.floor_in(&board, memory.as_deref()),
+                        is_own: index < owned,
+                        name,
                         costs,
                         board,
                     });
@@ -257,13 +279,21 @@ impl<'a> View<'a> {
     }
 }
 
-/// Whether a figure is from this board, in this memory.
+/// Whether a figure is from this board, in its memory.
 fn is_on(entry: &Entry, board: &Board) -> bool {
-    let memory = match Unit::of(board) {
+    is_in(entry, board, memory(board).as_deref())
+}
+
+fn is_in(entry: &Entry, board: &Board, memory: Option<&str>) -> bool {
+    entry.board == board.name && entry.memory() == memory
+}
+
+/// The memory of a simulated board, as result files have it.
+fn memory(board: &Board) -> Option<String> {
+    match Unit::of(board) {
         Unit::Instructions => None,
         Unit::Cycles { memory } => Some(memory),
-    };
-    entry.board == board.name && entry.memory() == memory.as_deref()
+    }
 }
 
 /// The board, in its memory.
@@ -542,7 +572,8 @@ fn costs(reference: &Reference, place: &Place<'_>) -> Table {
             })
         };
         let target = [true, false].into_iter().find_map(|protected| {
-            let target = reference.target(case, &place.board, protected)?;
+            let target = reference.target(case, &place.board, protected);
+            let target = target.filter(|_| place.is_own)?;
             Some(bench::verdict(target, of(protected)?.value, place.floor))
         });
         let theirs = reference
