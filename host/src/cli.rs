@@ -160,6 +160,9 @@ pub struct Profile {
     /// Of the case within one process, instead of that across two
     #[arg(long)]
     pub within: bool,
+    /// Where the suite measures in several memories, the one; its first if none is named
+    #[arg(long, value_name = "NAME")]
+    pub memory: Option<String>,
     /// Where to draw it, too: a flame graph, as SVG
     #[arg(long, value_name = "FILE")]
     pub flame: Option<PathBuf>,

@@ -173,7 +173,7 @@ impl Baseline {
     }
 
     /// What a mark names: `SUITE/CASE`, `SUITE/within/CASE` within one process, `SUITE/BOARD/CASE` on another board than
-    /// `mps2-an386`, `bounds/BOARD/APPLICATION` of `tests/bounds.toml`, what one takes more than another, `(ONE - OTHER)`, and any of these with ` / NUMBER` or ` * NUMBER`.
+    /// `mps2-an386`, `SUITE/BOARD/MEMORY/CASE` in one of a suite's memories, `bounds/BOARD/APPLICATION` of `tests/bounds.toml`, what one takes more than another, `(ONE - OTHER)`, and any of these with ` / NUMBER` or ` * NUMBER`.
     fn figure(&self, name: &str) -> Result<f64, String> {
         let number = |it: &str| {
             let number = it.parse::<u32>().ok().filter(|it| *it > 0).map(f64::from);
@@ -205,17 +205,18 @@ impl Baseline {
         }
         let unknown = || format!("no figure `{name}` is kept in `bench`");
         let parts: Vec<&str> = name.split('/').collect();
-        let (board, within, suite, case) = match parts[..] {
-            [suite, case] => (BOARD, false, suite, case),
-            [suite, "within", case] => (BOARD, true, suite, case),
-            [suite, board, case] => (board, false, suite, case),
-            [suite, board, "within", case] => (board, true, suite, case),
+        let (board, place, suite, case) = match parts[..] {
+            [suite, case] => (BOARD, None, suite, case),
+            [suite, "within", case] => (BOARD, Some("within"), suite, case),
+            [suite, board, case] => (board, None, suite, case),
+            // Within one process, or in a memory.
+            [suite, board, place, case] => (board, Some(place), suite, case),
             _ => return Err(unknown()),
         };
         let boards = self.suites.iter().filter_map(|it| it["figures"].get(suite));
         let metrics = boards.filter_map(|it| it.get(board)?.as_table()).flatten();
         let mut cases = metrics.filter_map(|(_, cases)| {
-            let cases = if within { cases.get("within")? } else { cases };
+            let cases = place.map_or(Some(cases), |it| cases.get(it))?;
             cases.get(case).filter(|it| !it.is_table()).map(number)
         });
         cases.next().ok_or_else(unknown)

@@ -94,6 +94,21 @@ impl Unit {
             Unit::Cycles { .. } => "cycles",
         }
     }
+
+    /// The suite's name of the memory, if it has several.
+    #[must_use]
+    pub fn model(&self) -> Option<&str> {
+        match self {
+            Unit::Instructions => None,
+            Unit::Cycles { memory } => model(memory),
+        }
+    }
+}
+
+/// The suite's name of a memory that is told as [`Simulator::memory`](crate::board::Simulator::memory) does.
+#[must_use]
+pub fn model(memory: &str) -> Option<&str> {
+    memory.split_once(": ").map(|(name, _)| name)
 }
 
 /// A figure, with all that belongs to it.

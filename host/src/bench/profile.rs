@@ -49,7 +49,7 @@ pub fn profile(lab: &Lab, asked: &cli::Profile) -> miette::Result<i32> {
     let suite = find(&suites, name)?;
     let reference = Reference::read(suite, &lab.boards)?;
     let board = board(lab, suite, asked.board.as_deref())?;
-    let board = &reference.memories(board).swap_remove(0);
+    let board = &reference.memory(board, asked.memory.as_deref())?;
     // A suite takes minutes to build and to run.
     known::check(lab, suite, &reference, case)?;
     let mut cases: Vec<String> = vec![];

@@ -271,6 +271,33 @@ impl Reference {
         all
     }
 
+    /// The board in one of these memories: the one of this name, or the first if none is named.
+    ///
+    /// # Errors
+    /// If the suite measures on the board in no memory of this name.
+    pub fn memory(&self, board: &Board, named: Option<&str>) -> miette::Result<Board> {
+        let mut all = self.memories(board);
+        let Some(named) = named else {
+            return Ok(all.swap_remove(0));
+        };
+        let model = |it: &Board| it.simulator().and_then(|it| it.model.clone());
+        let names: Vec<String> = all.iter().filter_map(model).collect();
+        let found = all
+            .into_iter()
+            .find(|it| model(it).as_deref() == Some(named));
+        found.ok_or_else(|| {
+            let help = match names.is_empty() {
+                true => "leave `--memory` out: the suite measures there in one memory only".into(),
+                false => suggest::help(named, "memories", names.iter().map(String::as_str)),
+            };
+            miette!(
+                help = help,
+                "the suite measures on {} in no memory `{named}`",
+                board.name
+            )
+        })
+    }
+
     /// The reference as it is for a board: without the peers of others.
     #[must_use]
     pub fn for_board(&self, board: &str) -> Reference {

@@ -25,6 +25,8 @@ pub const BASELINE: &str = "bench/baseline.toml";
 pub const ELSEWHERE: &str = "bench/elsewhere.toml";
 /// What a figure may rise by, in percent, without being written anew.
 const THRESHOLD: f64 = 1.0;
+/// The table of the figures within one process.
+const WITHIN: &str = "within";
 /// Set, it makes the guard write the figures instead.
 const WRITE: &str = "RIPOSTE_WRITE";
 /// As many applications are profiled to name the functions of the figures that rose most.
@@ -289,13 +291,18 @@ impl Baseline {
     }
 
     /// The file, which begins with what it is: for each suite and board a table, in which each case has its figure;
-    /// `within` has those within one process.
+    /// `within` has those within one process. Where a suite measures in several memories, each has a table in that one.
     fn written(&self, what: &str) -> String {
         let mut text = String::from(what);
         text += &format!("compiler = {:?}\n", self.compiler);
         let row = |(key, value): (&Key, &f64)| {
-            let place = if key.protected { "" } else { ".within" };
-            let table = format!("figures.{}.{}.{}{place}", key.suite, key.board, key.metric);
+            let mut table = format!("figures.{}.{}.{}", key.suite, key.board, key.metric);
+            if !key.memory.is_empty() {
+                table += &format!(".{:?}", key.memory);
+            }
+            if !key.protected {
+                table += &format!(".{WITHIN}");
+            }
             (table, key.case.clone(), value.to_string())
         };
         text += &kept::tables(self.figures.iter().map(row).collect());
@@ -328,33 +335,38 @@ impl Baseline {
                         suite: suite.clone(),
                         board: board.clone(),
                         metric: metric.clone(),
-                        protected: true,
                         ..Key::default()
                     };
-                    baseline.keep(&key, cases.iter());
-                    let within = Key {
-                        protected: false,
-                        ..key
-                    };
-                    baseline.keep(&within, table(&cases, "within"));
+                    baseline.keep(&key, &cases);
+                    for (memory, cases) in &cases {
+                        if let (true, Some(cases)) = (memory != WITHIN, cases.as_table()) {
+                            let memory = memory.clone();
+                            let key = Key {
+                                memory,
+                                ..key.clone()
+                            };
+                            baseline.keep(&key, cases);
+                        }
+                    }
                 }
             }
         }
         Ok(baseline)
     }
 
-    /// Keeps the figures of cases whose key is else this one.
-    fn keep<'a>(&mut self, key: &Key, cases: impl Iterator<Item = (&'a String, &'a toml::Value)>) {
-        for (case, value) in cases {
+    /// Keeps the figures of cases whose key is else this one, and of those within one process.
+    fn keep(&mut self, key: &Key, cases: &toml::Table) {
+        let across = cases.iter().map(|it| (true, it));
+        let within = table(cases, WITHIN).map(|it| (false, it));
+        for (protected, (case, value)) in across.chain(within) {
             if let Some(value) = number(value) {
                 let case = case.clone();
-                self.figures.insert(
-                    Key {
-                        case,
-                        ..key.clone()
-                    },
-                    value,
-                );
+                let key = Key {
+                    case,
+                    protected,
+                    ..key.clone()
+                };
+                self.figures.insert(key, value);
             }
         }
     }
@@ -372,6 +384,7 @@ fn table<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bench::Unit;
     use crate::bench::profile::Costs;
     use crate::compare::profiled::Counted;
 
@@ -423,6 +436,32 @@ mod tests {
         };
         std::fs::write(&file, all.written(BASELINE_IS)).unwrap();
         assert_eq!(Baseline::read(&file).unwrap(), all);
+    }
+
+    #[test]
+    fn a_figure_is_kept_and_compared_in_each_memory_that_its_suite_measures_in() {
+        let lab = Lab::open().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("bench")).unwrap();
+        let guard = |block: f64, slow: f64, is_to_write| {
+            let in_memory = |name: &str, value| Measurement {
+                unit: Unit::Cycles {
+                    memory: format!("{name}: RAM latency 2,1,2, two ports"),
+                },
+                ..measured("xous", "scalar", value)
+            };
+            let figures = &[in_memory("block RAM", block), in_memory("slow SRAM", slow)];
+            let failed = false;
+            let measured = Measured { figures, failed };
+            elsewhere_in(&lab, folder.path(), measured, is_to_write).map_err(|it| it.to_string())
+        };
+        assert_eq!(guard(400.0, 500.0, true), Ok(()));
+        assert_eq!(guard(400.0, 500.0, false), Ok(()));
+        for (block, slow, place) in [(440.0, 500.0, "block RAM"), (400.0, 550.0, "slow SRAM")] {
+            let slower = guard(block, slow, false).unwrap_err();
+            assert!(slower.contains(&format!("({place})")), "{slower}");
+            assert_eq!(slower.lines().count(), 1, "{slower}");
+        }
     }
 
     #[test]

@@ -31,6 +31,7 @@ pub fn key(measured: &Measurement) -> Key {
         suite: measured.suite.clone(),
         case: measured.sample.case.clone(),
         board: measured.board.clone(),
+        memory: measured.unit.model().unwrap_or_default().into(),
         protected: measured.sample.protected,
         metric: measured.unit.name().into(),
         ..Key::default()
@@ -50,7 +51,7 @@ pub fn whole_run(measured: &Measurement) -> Key {
     }
 }
 
-/// An application on a board, and what is wanted of it.
+/// An application on a board, in one memory, and what is wanted of it.
 struct Job<'a> {
     suite: &'a Suite,
     wanted: Vec<&'a Measurement>,
@@ -66,9 +67,9 @@ pub fn profiled(
     suites: &[Suite],
     measured: &[&Measurement],
 ) -> miette::Result<AllCounted> {
-    let mut jobs: BTreeMap<(&str, &str, &str), Job<'_>> = BTreeMap::new();
+    let mut jobs: BTreeMap<(&str, &str, &str, Option<&str>), Job<'_>> = BTreeMap::new();
     for it in measured {
-        let place = (&*it.suite, &*it.application, &*it.board);
+        let place = (&*it.suite, &*it.application, &*it.board, it.unit.model());
         let suite = find(suites, &it.suite)?;
         let wanted = vec![];
         let job = jobs.entry(place).or_insert(Job { suite, wanted });
@@ -94,7 +95,7 @@ impl Job<'_> {
     fn counted(&self, lab: &Lab) -> miette::Result<AllCounted> {
         let first = self.wanted[0];
         let reference = Reference::read(self.suite, &lab.boards)?;
-        let board = &reference.memories(lab.board(&first.board)?).swap_remove(0);
+        let board = &reference.memory(lab.board(&first.board)?, first.unit.model())?;
         let mut applications = self.suite.on(board);
         let Some(application) = applications.find(|it| it.name == first.application) else {
             return Ok(AllCounted::new());

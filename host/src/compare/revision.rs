@@ -6,7 +6,7 @@ use std::process::Command;
 use miette::{IntoDiagnostic, WrapErr, miette};
 use serde_json::Value;
 
-use crate::bench::profile::Costs;
+use crate::bench::{self, profile::Costs};
 use crate::cli;
 use crate::lab::Lab;
 use crate::results::{self, Key, Results};
@@ -107,23 +107,17 @@ fn write(
 /// If it does not build, or cannot profile the case.
 pub fn profiled(lab: &Lab, named: &str, commit: &str, case: &Key) -> miette::Result<Costs> {
     let folder = folder_of(lab, commit);
-    let name = format!("{}/{}", case.suite, case.case);
-    let within = if case.protected { "" } else { ".within" };
-    let of = format!("profile.{}{within}", name.replace('/', "."));
-    let file = folder.with_extension(format!("{of}.{}.json", case.board));
+    let (arguments, of) = profile_of(case);
+    let file = folder.with_extension(format!("profile.{of}.json"));
     if !file.is_file() {
         checked_out(lab, &folder, commit)?;
         progress::complain(&format!(
-            "riposte: profiling {name} of {named} ({}) ...",
+            "riposte: profiling {case} of {named} ({}) ...",
             &commit[..10]
         ));
-        let mut arguments = ["profile", &name, "--board", &case.board]
-            .map(str::to_owned)
-            .to_vec();
-        arguments.extend((!case.protected).then(|| "--within".into()));
         let undone = [
             "cannot be profiled".into(),
-            format!("does not profile {name}"),
+            format!("does not profile {case}"),
         ];
         write(&folder, &arguments, &file, named, undone)?;
     }
@@ -135,6 +129,19 @@ pub fn profiled(lab: &Lab, named: &str, commit: &str, case: &Key) -> miette::Res
             case.metric
         )
     })
+}
+
+/// The arguments by which a `./riposte` profiles a figure's case where that was measured, and a part of a file's name that
+/// no other figure has.
+fn profile_of(case: &Key) -> (Vec<String>, String) {
+    let name = format!("{}/{}", case.suite, case.case);
+    let mut arguments = vec!["profile".into(), name, "--board".into(), case.board.clone()];
+    arguments.extend((!case.protected).then(|| "--within".into()));
+    if let Some(model) = bench::model(&case.memory) {
+        arguments.extend(["--memory".into(), model.into()]);
+    }
+    let of = arguments[1..].join(".").replace('/', ".");
+    (arguments, of)
 }
 
 /// What the functions take, in a profile as JSON.
@@ -285,6 +292,35 @@ mod tests {
         std::fs::remove_file(folder.join("riposte")).unwrap();
         std::fs::remove_dir_all(folder.join(".git")).unwrap();
         check("no tool and no repository");
+    }
+
+    #[test]
+    fn a_figure_is_profiled_in_the_memory_in_which_it_was_measured_and_kept_by_itself() {
+        let key = |memory: &str, protected| Key {
+            suite: "xous".into(),
+            case: "scalar".into(),
+            board: "vexriscv".into(),
+            memory: memory.into(),
+            protected,
+            ..Key::default()
+        };
+        let slow = "slow SRAM: RAM latency 8,5,7, one port, second-level cache of 128 KiB";
+        let block = "block RAM: RAM latency 2,1,2, two ports";
+        let places = [
+            (slow, true),
+            (block, true),
+            (block, false),
+            ("RAM latency 2,1,2", true),
+        ];
+        let profiles = places.map(|(memory, protected)| profile_of(&key(memory, protected)));
+        let [(slow, _), .., (own, _)] = &profiles;
+        assert!(
+            slow.ends_with(&["--memory".into(), "slow SRAM".into()]),
+            "{slow:?}"
+        );
+        assert_eq!(own.join(" "), "profile xous/scalar --board vexriscv");
+        let files: std::collections::BTreeSet<&String> = profiles.iter().map(|it| &it.1).collect();
+        assert_eq!(files.len(), places.len(), "{files:?}");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::bench::flame::Frame;
 use crate::bench::measure::Sample;
 use crate::bench::report::{place, show};
 use crate::bench::suite::Suite;
-use crate::board::Board;
+use crate::board::{Board, Simulator};
 use crate::fault::Scene;
 use crate::machine::space;
 use crate::table::{Align, Table};
@@ -307,6 +307,7 @@ impl Profile {
         };
         json!({
             "schema": 1, "suite": suite.name, "case": self.case, "board": board.name, "operations": self.operations,
+            "memory": board.simulator().map(Simulator::memory),
             "whole_run_of": self.whole_run_of,
             "parts": self.parts.iter().map(part).collect::<Vec<Value>>(),
         })
