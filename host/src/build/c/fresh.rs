@@ -3,6 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::SystemTime;
 
 use super::super::link::write;
 use crate::toolchain::on_path;
@@ -25,11 +26,25 @@ pub(super) fn unless(
     // An object without a stamp is not trusted. Absent is as good as removed.
     let _ = std::fs::remove_file(&stamp);
     let before = stamp_of_command(command);
+    // Its time is when the compiler began, by the clock of the files.
+    write(&files, b"")?;
+    let begun = modified(&files);
     let good = compile(command.arg("-MD").arg("-MF").arg(&files))?;
-    if let (true, Some(new)) = (good, stamp_with(before, &files)) {
+    // Of a file that was written since, nobody knows what of it the compiler has read.
+    if let (true, Some(new)) = (good && are_older(&files, begun), stamp_with(before, &files)) {
         write(&stamp, new.as_bytes())?;
     }
     Ok(good)
+}
+
+fn modified(file: &Path) -> Option<SystemTime> {
+    file.metadata().and_then(|it| it.modified()).ok()
+}
+
+/// Whether none of the files that are listed in `files` was written after that.
+fn are_older(files: &Path, begun: Option<SystemTime>) -> bool {
+    let rule = std::fs::read_to_string(files).unwrap_or_default();
+    listed(&rule).iter().all(|it| modified(it) <= begun)
 }
 
 /// What an object depends on: the compiler, what it is told, and all files that it read the last time, which it
@@ -115,5 +130,30 @@ mod tests {
         // Who has failed says why each time.
         assert_eq!([times("-O1", false), times("-O1", false)], [1, 1]);
         assert_eq!(times("-O1", true), 1);
+    }
+
+    #[test]
+    fn what_is_written_while_it_is_compiled_is_compiled_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = |name| folder.path().join(name);
+        let (object, source) = (place("0.o"), place("a.c"));
+        let build = |meanwhile: Option<&str>| {
+            let mut command = Command::new("compiler");
+            let compile = |_: &mut Command| {
+                std::fs::copy(&source, &object).unwrap();
+                std::fs::write(place("0.d"), format!("0.o: {}\n", source.display())).unwrap();
+                if let Some(text) = meanwhile {
+                    // The clock of files goes by some milliseconds.
+                    std::thread::sleep(std::time::Duration::from_millis(50));
+                    std::fs::write(&source, text).unwrap();
+                }
+                Ok(true)
+            };
+            assert!(unless(&object, &mut command, compile).unwrap());
+            std::fs::read_to_string(&object).unwrap()
+        };
+        std::fs::write(&source, "1").unwrap();
+        assert_eq!(build(Some("2")), "1");
+        assert_eq!(build(None), "2");
     }
 }
