@@ -22,6 +22,7 @@ use crate::cli;
 use crate::json;
 use crate::lab::Lab;
 use crate::results::{self, Entry, Results};
+use between::Transfer;
 
 /// Writes the page of the files that are asked for, or of the newest; the result is the exit code.
 ///
@@ -90,12 +91,16 @@ fn write(lab: &Lab, files: &[PathBuf], output: Option<&Path>) -> miette::Result<
     let mut all_transfers = vec![];
     for (file, source) in files.iter().zip(&mut sources) {
         let (read, remark) = beside(file, bench::BREAKDOWNS, "calls");
-        all_breakdowns.extend(read);
+        add(&mut all_breakdowns, read, |a, b| {
+            ["suite", "case", "board", "memory"]
+                .iter()
+                .all(|name| a[name] == b[name])
+        });
         source.remarks.extend(remark);
         let (read, remark) = beside(file, bench::NODES, "transfers");
         source.remarks.extend(remark);
         let (read, unread) = between::transfers(&read);
-        all_transfers.extend(read);
+        add(&mut all_transfers, read, Transfer::is_of_same);
         if unread > 0 {
             let remark = format!("of the transfers between nodes {unread} cannot be read");
             source.remarks.push(remark);
@@ -125,6 +130,12 @@ fn write(lab: &Lab, files: &[PathBuf], output: Option<&Path>) -> miette::Result<
         round_trips: page.trips,
         headlines: page.claims,
     })
+}
+
+/// Adds what a later file has beside it, in the place of what earlier ones have of the same.
+fn add<T>(all: &mut Vec<T>, later: Vec<T>, is_of_same: impl Fn(&T, &T) -> bool) {
+    all.retain(|it| !later.iter().any(|other| is_of_same(it, other)));
+    all.extend(later);
 }
 
 /// What is told of a file: also how many of its figures have no place on the page.

@@ -791,6 +791,43 @@ fn of_several_files_the_page_embeds_the_figures_that_count() {
     assert_eq!(data["others"][0]["commit"], "decade");
 }
 
+#[test]
+fn of_several_files_calls_transfers_and_tests_are_those_of_the_later_one_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, value: &Value| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, value.to_string()).unwrap();
+        file
+    };
+    let files = ["c0ffee", "decade"].map(|commit| {
+        let mut it = document();
+        it["commit"] = json!(commit);
+        it["checks"][0]["commit"] = json!(commit);
+        write(&format!("{commit}.json"), &it)
+    });
+    write("c0ffee.nodes.json", &transfers());
+    write("c0ffee.breakdowns.json", &breakdowns());
+    // Of the later one, which has measured less, a transfer takes longer and a call, too.
+    let (mut transfer, mut call) = (transfers()[1].clone(), breakdowns());
+    transfer["instructions"] = json!([77_777.0, 34_443.0]);
+    call[0]["typical"]["stretches"][2]["cycles"] = json!(1120);
+    write("decade.nodes.json", &json!([transfer]));
+    write("decade.breakdowns.json", &call);
+    let mut tool = Command::new(env!("CARGO_BIN_EXE_riposte-host"));
+    let output = tool.arg("report").args(&files).output().unwrap();
+    assert!(output.status.success());
+    let page = std::fs::read_to_string(folder.path().join("decade.html")).unwrap();
+    let (shown, _) = page.split_once("type=\"application/json\"").unwrap();
+    assert!(shown.contains("77777") && !shown.contains("31336"));
+    assert!(
+        shown.contains("29576"),
+        "what the later one has not is there"
+    );
+    assert!(shown.contains("where the 1300 cycles of a typical call go"));
+    assert!(!shown.contains("where the 300 cycles of a typical call go"));
+    assert!(shown.contains("commit decade (a commit of those that were measured)"));
+}
+
 /// The page of a document that is odd in some way, as text.
 fn page_of(document: &str) -> String {
     let folder = tempfile::tempdir().unwrap();

@@ -34,6 +34,19 @@ impl Transfer {
         self.case.strip_prefix(NETWORK).unwrap_or(&self.case)
     }
 
+    /// Whether both are the same transfer, measured twice.
+    pub fn is_of_same(&self, other: &Transfer) -> bool {
+        let of = |it: &Transfer| {
+            (
+                it.suite.clone(),
+                it.case.clone(),
+                it.board.clone(),
+                it.bytes,
+            )
+        };
+        of(self) == of(other)
+    }
+
     /// What of its time the wire is taken, in microseconds, at so many bits in one.
     fn wire(&self, rate: f64) -> f64 {
         self.bytes_on_ethernet * 8.0 / rate

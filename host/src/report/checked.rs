@@ -85,7 +85,10 @@ pub fn checked(lab: &Lab, results: &Results) -> Checked {
         Some(taken) => checks::read(taken),
         None => (checks::of(&lab.root), 0),
     };
-    let mut checked = of(&stages, &results.commit);
+    let others = results.others.iter();
+    let others = others.filter_map(|it| it["commit"].as_str());
+    let measured: Vec<&str> = others.chain([results.commit.as_str()]).collect();
+    let mut checked = of(&stages, &measured);
     if unread > 0 {
         let stages = many(unread, "stage");
         let missing = format!("Of what the tests have counted, {stages} could not be read.");
@@ -105,7 +108,7 @@ pub fn checked(lab: &Lab, results: &Results) -> Checked {
     checked
 }
 
-fn of(stages: &[Stage], commit: &str) -> Checked {
+fn of(stages: &[Stage], measured: &[&str]) -> Checked {
     let mut checked = Checked {
         sentences: vec![],
         missing: vec![],
@@ -126,7 +129,7 @@ fn of(stages: &[Stage], commit: &str) -> Checked {
         checked.sentences.push(Sentence {
             title: told.title.into(),
             text,
-            when: when(stage, commit),
+            when: when(stage, measured),
             failed: stage.failed > 0,
         });
         checked.tables.push(table(stage));
@@ -139,8 +142,8 @@ fn of(stages: &[Stage], commit: &str) -> Checked {
     checked
 }
 
-/// Of which commit it was, and whether that is the one whose figures the page shows.
-fn when(stage: &Stage, measured: &str) -> String {
+/// Of which commit it was, and whether that is one whose figures the page shows.
+fn when(stage: &Stage, measured: &[&str]) -> String {
     let Stage {
         commit,
         date,
@@ -149,9 +152,10 @@ fn when(stage: &Stage, measured: &str) -> String {
         failed,
         ..
     } = stage;
-    let same = match commit == measured {
-        true => "the commit that was measured",
-        false => "another commit than was measured",
+    let same = match (measured.contains(&commit.as_str()), measured.len()) {
+        (true, 1) => "the commit that was measured",
+        (true, _) => "a commit of those that were measured",
+        (false, _) => "another commit than was measured",
     };
     let commit: String = commit.chars().take(10).collect::<String>()
         + commit.find('-').map_or("", |at| &commit[at..]);
@@ -385,7 +389,7 @@ mod tests {
             ),
         ];
         let stages = [stage("host tests", host)];
-        let checked = of(&stages, "c0ffee0123456789-dirty");
+        let checked = of(&stages, &["c0ffee0123456789-dirty"]);
         assert_eq!(
             checked.sentences[0].text,
             "235,567 states and 11 transitions of 2 systems, 1 of them to the end"
@@ -398,7 +402,7 @@ mod tests {
         assert_eq!(checked.missing.len(), 3);
         assert!(checked.missing[0].contains("./riposte test fuzzer"));
         assert!(
-            of(&stages, "other").sentences[0]
+            of(&stages, &["other"]).sentences[0]
                 .when
                 .contains("another commit")
         );
@@ -406,7 +410,7 @@ mod tests {
 
     #[test]
     fn without_tests_the_page_says_so_in_one_line() {
-        let checked = of(&[], "c0ffee");
+        let checked = of(&[], &["c0ffee"]);
         assert_eq!(checked.missing.len(), 1);
         assert!(checked.missing[0].starts_with("No test has been run"));
     }
@@ -418,7 +422,7 @@ mod tests {
         let core = counted("suite core on a twice", &[("figures", 7), ("runs", 2)]);
         let mut stages = [stage("determinism", vec![core, other])];
         stages[0].failed = 1;
-        let checked = of(&stages, "c0ffee");
+        let checked = of(&stages, &["c0ffee"]);
         let sentence = &checked.sentences[0];
         assert!(
             sentence.failed && sentence.text.starts_with("7 figures"),
