@@ -115,6 +115,14 @@ fn write(lab: &Lab, files: &[PathBuf], output: Option<&Path>) -> miette::Result<
     )?;
     let text = page::render(&page)?;
     let output = output.map_or_else(|| all.file.with_extension("html"), Path::to_path_buf);
+    let is_there = |file: &PathBuf| file.canonicalize().ok() == output.canonicalize().ok();
+    if files.iter().any(is_there) {
+        return Err(miette!(
+            help = "`--output FILE` names another place",
+            "the page would take the place of its own figures in {}",
+            output.display()
+        ));
+    }
     std::fs::write(&output, text).map_err(|error| {
         let help = "`--output FILE` names another place";
         miette!(

@@ -856,6 +856,28 @@ fn of_a_file_that_was_cut_short_what_is_whole_is_shown_and_the_page_says_that_it
 }
 
 #[test]
+fn a_page_takes_the_place_of_no_figures() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, link] = ["r.html", "link.html"].map(|name| folder.path().join(name));
+    std::fs::write(&file, document().to_string()).unwrap();
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    for output in [&[][..], &["--output".into(), link]] {
+        let mut tool = Command::new(env!("CARGO_BIN_EXE_riposte-host"));
+        let said = tool.arg("report").arg(&file).args(output).output().unwrap();
+        assert_eq!(said.status.code(), Some(1));
+        let said = String::from_utf8(said.stderr).unwrap();
+        assert!(
+            said.contains("would take the place of its own figures"),
+            "{said}"
+        );
+        assert_eq!(
+            std::fs::read_to_string(&file).unwrap(),
+            document().to_string()
+        );
+    }
+}
+
+#[test]
 fn of_a_file_of_which_nothing_is_whole_no_page_is_left() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("r.json");
