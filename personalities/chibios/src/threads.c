@@ -126,6 +126,21 @@ static uint32_t highest(void)
     return least;
 }
 
+uint32_t ch_priority_raise(void)
+{
+    static uint32_t most;
+    uint32_t before = normal;
+    if (riposte_word_load(&most) == 0)
+        riposte_word_store(&most, highest());
+    riposte_thread_set_priority(riposte_thread_current(), most, &before);
+    return before;
+}
+
+void ch_priority_restore(uint32_t before)
+{
+    riposte_thread_set_priority(riposte_thread_current(), before, NULL);
+}
+
 thread_t *ch_thread_create_highest(void *area, tfunc_t function)
 {
     const thread_t thread = {.function = function, .references = 1};
@@ -197,10 +212,13 @@ void chSchDoYieldS(void)
 void chThdExit(msg_t message)
 {
     thread_t *const self = chThdGetSelfX();
+    self->exit_message = message;
     if (ch_registry_end(self)) {
         const riposte_thread_t id = {self->id};
         riposte_thread_detach(id);
         ch_thread_give_back(self);
+    } else {
+        ch_wake_all(&self->ended);
     }
     riposte_thread_exit((uint32_t)message);
 }
@@ -217,31 +235,28 @@ void ch_thread_give_back(thread_t *thread)
         thread->give_back(thread->given_by, thread);
 }
 
-/* Waits in the kernel for a thread's end, unless somebody else does: whether that was nobody. */
+/* Waits in the kernel for a thread's end, unless somebody else does: whether that was nobody. Its memory stays until
+ * that is over: who waits so refers to it, or has taken the last reference. */
 static bool join(thread_t *thread)
 {
     const riposte_thread_t id = {thread->id};
-    uint32_t message = 0;
     riposte_error_t error;
     if (riposte_word_swap(&thread->joined, 1) != 0)
         return false;
     do
-        error = riposte_thread_join_until(id, RIPOSTE_FOREVER, &message);
+        error = riposte_thread_join_until(id, RIPOSTE_FOREVER, NULL);
     while (error == RIPOSTE_ERROR_INTERRUPTED);
     chDbgAssert(error == RIPOSTE_OK, "chThdWait: no thread that could be waited for");
-    thread->exit_message = (msg_t)message;
-    riposte_word_store(&thread->ended, 1);
-    riposte_word_store(&thread->gone, 1);
-    ch_wake_all(&thread->gone);
     return true;
 }
 
 msg_t chThdWait(thread_t *thread)
 {
     msg_t message;
+    /* Who comes later does not wait for the first one to run: that one may be less urgent. */
     if (!join(thread))
-        while (riposte_word_load(&thread->gone) == 0)
-            ch_wait(&thread->gone, 0);
+        while (riposte_word_load(&thread->ended) == 0)
+            ch_wait(&thread->ended, 0);
     message = thread->exit_message;
     chThdRelease(thread);
     return message;

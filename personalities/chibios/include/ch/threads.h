@@ -71,6 +71,7 @@ typedef struct ch_thread_descriptor {
  * @blocks Never; a more urgent thread runs at once.
  * @from Any thread. */
 thread_t *chThdCreate(const thread_descriptor_t *descriptor);
+#define chThdCreateI(descriptor) chThdCreate(descriptor)
 
 /** Makes a thread that does nothing until chThdStart.
  *
@@ -80,7 +81,6 @@ thread_t *chThdCreate(const thread_descriptor_t *descriptor);
  * @from Any thread. */
 thread_t *chThdCreateSuspended(const thread_descriptor_t *descriptor);
 #define chThdCreateSuspendedI(descriptor) chThdCreateSuspended(descriptor)
-#define chThdCreateI(descriptor) chThdCreateSuspended(descriptor)
 
 /** Starts a thread of chThdCreateSuspended. Any other stops the process.
  *
@@ -160,7 +160,7 @@ __attribute__((noreturn)) void chThdExitS(msg_t message);
 /** Waits until a thread has ended, and does chThdRelease. If nobody else refers to it, its working area is
  * free then.
  *
- * @param thread The thread, to which the caller has a reference.
+ * @param thread The thread, to which the caller has a reference. It gets the priority of the first who waits.
  * @return What it gave chThdExit; MSG_OK if its function returned.
  * @blocks Until it has ended.
  * @from Another thread of the same process. */

@@ -52,8 +52,7 @@ typedef struct ch_thread {
     msg_t woken_with;   /* what ch_unpark says */
     struct ch_thread *behind; /* in a threads_queue_t: who came next */
     uint32_t joined;    /* somebody waits in the kernel for its end */
-    uint32_t gone;      /* it has ended, its place is free, and `exit_message` is there */
-    msg_t exit_message;
+    msg_t exit_message; /* once it has ended */
     trefs_t references; /* the registry's lock guards it, and what follows */
     struct ch_thread *newer, *older;
     void (*give_back)(void *from, void *area); /* its working area, once nobody refers to it; or NULL */

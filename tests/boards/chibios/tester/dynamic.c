@@ -140,6 +140,21 @@ static void together(void)
     chThdWait(threads[1]);
     CHECK(noted("eww") && chRegFindThreadByPointer(awaited) == NULL);
     end();
+
+    begin("all who wait for a thread go on when it ends, whoever came first and cannot run");
+    awaited = start(0, NORMALPRIO + 1, waits, "e");
+    chThdAddRef(awaited);
+    chThdAddRef(awaited);
+    threads[0] = start(1, NORMALPRIO - 1, waits_for_the_other, NULL);
+    chThdSleepMilliseconds(1);
+    threads[1] = start(2, NORMALPRIO + 2, waits_for_the_other, NULL);
+    chSemSignal(&go_on);
+    CHECK(noted("ew") && chThdTerminatedX(threads[1]) && !chThdTerminatedX(threads[0]));
+    CHECK(chThdWait(awaited) == 'e');
+    chThdWait(threads[0]);
+    chThdWait(threads[1]);
+    CHECK(noted("w") && chRegFindThreadByPointer(awaited) == NULL);
+    end();
 }
 
 static THD_WORKING_AREA(place, 256);
@@ -181,6 +196,13 @@ static void described(void)
     CHECK(chThdStart(thread) == thread && noted(".d") && chThdWait(thread) == 'd');
     CHECK(chThdCreate(&descriptor) == place && noted("d") && chThdWait(place) == 'd');
     CHECK(chThdCreateSuspended(&too_urgent) == NULL && chRegFindThreadByWorkingArea(place) == NULL);
+    end();
+
+    begin("a thread that is made within the system's lock begins by itself");
+    chSysLock();
+    CHECK(chThdCreateI(&descriptor) == place);
+    chSysUnlock();
+    CHECK(noted("d") && chThdWait(place) == 'd');
     end();
 
     begin("a thread that cannot be started is found by nobody meanwhile");
