@@ -2,6 +2,8 @@
 
 #include <ch.h>
 
+#include "priority.h"
+
 /* Which events of several a call takes, of those that are set; whether it waits no longer. */
 typedef bool (*choice_t)(eventmask_t wanted, eventmask_t set, eventmask_t *taken);
 
@@ -99,6 +101,8 @@ void chEvtUnregister(event_source_t *source, event_listener_t *listener)
 void chEvtBroadcastFlags(event_source_t *source, eventflags_t flags)
 {
     event_listener_t *listener;
+    /* Until all are told, none of them runs: one that does may end the source, and a more urgent one may come behind it. */
+    const uint32_t before = ch_priority_raise();
     ch_lock(&source->lock);
     for (listener = source->first; listener != NULL; listener = listener->next) {
         riposte_word_or(&listener->flags, flags);
@@ -106,6 +110,7 @@ void chEvtBroadcastFlags(event_source_t *source, eventflags_t flags)
             chEvtSignal(listener->listener, listener->events);
     }
     ch_unlock(&source->lock);
+    ch_priority_restore(before);
 }
 
 void chEvtDispatch(const evhandler_t *handlers, eventmask_t events)

@@ -157,10 +157,10 @@ RIPOSTE_PRIVATE_INLINE bool chEvtIsListeningI(const event_source_t *source)
 
 /** Sets flags in all listeners of a source, and their events.
  *
- * @param source The source, which is used until this returns: a listener that ends it leaves with chEvtUnregister
- * before.
+ * @param source The source, which is not used any more once a listener runs.
  * @param flags The flags, or 0: then all listeners get their events.
- * @blocks While others change who listens; a more urgent thread that is woken runs at once.
+ * @blocks While others change who listens; more urgent threads that are woken run once all are told, the most urgent
+ * first: the caller has the highest priority of the process until then.
  * @from Any thread. */
 void chEvtBroadcastFlags(event_source_t *source, eventflags_t flags);
 #define chEvtBroadcastFlagsI(source, flags) chEvtBroadcastFlags((source), (flags))

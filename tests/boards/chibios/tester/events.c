@@ -20,6 +20,15 @@ static void listens(void *argument)
     chEvtUnregister(&source, &listener);
 }
 
+static void listens_and_notes(void *argument)
+{
+    event_listener_t listener;
+    chEvtRegisterMask(&source, &listener, 1);
+    chEvtWaitAny(1);
+    note(*(const char *)argument);
+    chEvtUnregister(&source, &listener);
+}
+
 static void handle(eventid_t event)
 {
     handled |= EVENT_MASK(event);
@@ -28,7 +37,7 @@ static void handle(eventid_t event)
 void events(void)
 {
     static const evhandler_t handlers[3] = {handle, handle, handle};
-    thread_t *thread;
+    thread_t *thread, *threads[3];
 
     begin("a thread waits for one event, any, or all, and takes what it waited for");
     CHECK(chEvtAddEvents(7) == 7);
@@ -58,5 +67,15 @@ void events(void)
     chEvtBroadcastFlags(&source, 4);
     chThdWait(thread);
     CHECK(noted(".lf") && !chEvtIsListeningI(&source));
+    end();
+
+    begin("of those who listen the most urgent one goes on first, whoever came last");
+    threads[0] = start(0, NORMALPRIO + 2, listens_and_notes, "b");
+    threads[1] = start(1, NORMALPRIO + 3, listens_and_notes, "a");
+    threads[2] = start(2, NORMALPRIO + 1, listens_and_notes, "c");
+    chEvtBroadcast(&source);
+    CHECK(noted("abc") && chThdGetPriorityX() == NORMALPRIO);
+    for (int which = 0; which < 3; which++)
+        chThdWait(threads[which]);
     end();
 }

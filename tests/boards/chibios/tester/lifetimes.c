@@ -13,12 +13,18 @@ struct post {
     msg_t letters[1];
 };
 
+struct broadcast {
+    event_source_t source;
+    event_listener_t listener;
+};
+
 static union {
     semaphore_t semaphore;
     binary_semaphore_t binary;
     struct post post;
     guarded_memory_pool_t pool;
     pipe_t pipe;
+    struct broadcast broadcast;
     threads_queue_t queue;
     thread_reference_t reference;
     uint32_t words[WORDS];
@@ -115,6 +121,13 @@ static void writes(void *argument)
     use_again(chPipeWriteTimeout(&place.pipe, &byte, 1, TIME_INFINITE) == 1);
 }
 
+static void listens(void *argument)
+{
+    (void)argument;
+    chEvtRegisterMask(&place.broadcast.source, &place.broadcast.listener, 1);
+    use_again(chEvtWaitAny(1) == 1);
+}
+
 /* Starts a thread that waits at once, since it is more urgent. */
 static thread_t *begins(tfunc_t function)
 {
@@ -181,6 +194,14 @@ static void of_others(void)
     CHECK(chPipeWriteTimeout(&place.pipe, (const uint8_t *)"abcd", SIZE, TIME_INFINITE) == SIZE);
     thread = begins(writes);
     CHECK(chPipeReadTimeout(&place.pipe, bytes, SIZE, TIME_INFINITE) == SIZE && is_untouched());
+    chThdWait(thread);
+    end();
+
+    begin("who hears of an event may end its source: who broadcasts touches that no more");
+    chEvtObjectInit(&place.broadcast.source);
+    thread = begins(listens);
+    chEvtBroadcast(&place.broadcast.source);
+    CHECK(is_untouched());
     chThdWait(thread);
     end();
 }
