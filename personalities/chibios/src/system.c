@@ -66,6 +66,12 @@ uint64_t ch_ticks_of(uint64_t nanoseconds)
            + nanoseconds % CH_SECOND * CH_CFG_ST_FREQUENCY / CH_SECOND;
 }
 
+uint32_t ch_converted(time_conv_t value, uint32_t most)
+{
+    chDbgAssert(value <= most, "ch.h: more time than its type holds");
+    return (uint32_t)value;
+}
+
 uint64_t ch_ticks(void)
 {
     return ch_ticks_of(riposte_clock());

@@ -86,6 +86,7 @@ static void set(virtual_timer_t *timer, sysinterval_t delay, uint64_t period, vt
                 void *argument)
 {
     uint64_t when;
+    chDbgAssert(function != NULL && delay != TIME_IMMEDIATE, "chVTSet: no function, or no time");
     ch_lock(&lock);
     start();
     when = riposte_clock() + ch_nanoseconds(delay);

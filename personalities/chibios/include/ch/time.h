@@ -11,14 +11,14 @@
 /* Ticks of a number of units, of which a second has `units`: rounded up, so that nobody waits for
  * less. */
 #define CH_TICKS(count, units)                                                                       \
-    ((sysinterval_t)(((time_conv_t)(count) * CH_CFG_ST_FREQUENCY + (units) - 1) / (units)))
+    (((time_conv_t)(count) * CH_CFG_ST_FREQUENCY + (units) - 1) / (units))
 /* Units of a number of ticks, rounded up. */
 #define CH_UNITS(ticks, units)                                                                       \
     (((time_conv_t)(ticks) * (units) + CH_CFG_ST_FREQUENCY - 1) / CH_CFG_ST_FREQUENCY)
 
-#define TIME_S2I(seconds) CH_TICKS(seconds, 1)
-#define TIME_MS2I(milliseconds) CH_TICKS(milliseconds, 1000)
-#define TIME_US2I(microseconds) CH_TICKS(microseconds, 1000000)
+#define TIME_S2I(seconds) ((sysinterval_t)CH_TICKS(seconds, 1))
+#define TIME_MS2I(milliseconds) ((sysinterval_t)CH_TICKS(milliseconds, 1000))
+#define TIME_US2I(microseconds) ((sysinterval_t)CH_TICKS(microseconds, 1000000))
 #define TIME_I2S(ticks) ((time_secs_t)CH_UNITS(ticks, 1))
 #define TIME_I2MS(ticks) ((time_msecs_t)CH_UNITS(ticks, 1000))
 #define TIME_I2US(ticks) ((time_usecs_t)CH_UNITS(ticks, 1000000))
@@ -112,18 +112,21 @@ RIPOSTE_PRIVATE_INLINE bool chTimeIsInRangeX(systime_t time, systime_t start, sy
 #define chVTIsSystemTimeWithinX(start, end) chTimeIsInRangeX(chVTGetSystemTimeX(), (start), (end))
 #define chVTIsSystemTimeWithin(start, end) chVTIsSystemTimeWithinX((start), (end))
 
-/* The conversions as functions. */
-#define CH_CONVERSION(name, to, from, macro)                                                         \
+/* What was converted. More than there may be stops the process. */
+uint32_t ch_converted(time_conv_t value, uint32_t most);
+
+/* The conversions as functions, which look at what the macros cut off. */
+#define CH_CONVERSION(name, to, from, convert, units, most)                                          \
     RIPOSTE_PRIVATE_INLINE to name(from value)                                                       \
     {                                                                                                \
-        return macro(value);                                                                         \
+        return ch_converted(convert(value, units), (most));                                          \
     }
-CH_CONVERSION(chTimeS2I, sysinterval_t, time_secs_t, TIME_S2I)
-CH_CONVERSION(chTimeMS2I, sysinterval_t, time_msecs_t, TIME_MS2I)
-CH_CONVERSION(chTimeUS2I, sysinterval_t, time_usecs_t, TIME_US2I)
-CH_CONVERSION(chTimeI2S, time_secs_t, sysinterval_t, TIME_I2S)
-CH_CONVERSION(chTimeI2MS, time_msecs_t, sysinterval_t, TIME_I2MS)
-CH_CONVERSION(chTimeI2US, time_usecs_t, sysinterval_t, TIME_I2US)
+CH_CONVERSION(chTimeS2I, sysinterval_t, time_secs_t, CH_TICKS, 1, TIME_MAX_INTERVAL)
+CH_CONVERSION(chTimeMS2I, sysinterval_t, time_msecs_t, CH_TICKS, 1000, TIME_MAX_INTERVAL)
+CH_CONVERSION(chTimeUS2I, sysinterval_t, time_usecs_t, CH_TICKS, 1000000, TIME_MAX_INTERVAL)
+CH_CONVERSION(chTimeI2S, time_secs_t, sysinterval_t, CH_UNITS, 1, UINT32_MAX)
+CH_CONVERSION(chTimeI2MS, time_msecs_t, sysinterval_t, CH_UNITS, 1000, UINT32_MAX)
+CH_CONVERSION(chTimeI2US, time_usecs_t, sysinterval_t, CH_UNITS, 1000000, UINT32_MAX)
 #undef CH_CONVERSION
 
 #endif

@@ -28,8 +28,8 @@ RIPOSTE_PRIVATE_INLINE void chVTObjectInit(virtual_timer_t *timer)
  * called.
  *
  * @param timer The timer.
- * @param delay Ticks, not TIME_IMMEDIATE.
- * @param function The function; it may set timers, but not wait.
+ * @param delay Ticks. TIME_IMMEDIATE stops the process.
+ * @param function The function; it may set timers, but not wait. NULL stops the process.
  * @param argument What it is called with.
  * @blocks Never.
  * @from Any thread, and such functions. */

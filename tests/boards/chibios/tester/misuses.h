@@ -50,6 +50,10 @@
     OF(SEND_TOO_MANY_AHEAD, "chFifoSendObjectAhead: more objects than the FIFO has")                 \
     OF(FIFO_OF_NOTHING, "chFifoObjectInitAligned")                                                   \
     OF(REMAINING_OF_NONE, "chVTGetRemainingIntervalI: a timer that is not set")                      \
+    OF(TIMER_WITHOUT_FUNCTION, "chVTSet: no function, or no time")                                   \
+    OF(TIMER_WITHOUT_DELAY, "chVTSet: no function, or no time")                                      \
+    OF(TOO_MANY_TICKS, "ch.h: more time than its type holds")                                        \
+    OF(TOO_MANY_MICROSECONDS, "ch.h: more time than its type holds")                                 \
     OF(CHECK_FAILS, "main")                                                                          \
     OF(HALT, "that is why")
 

@@ -228,6 +228,34 @@ static void of_memory(enum misuse misuse)
     }
 }
 
+static void nothing(void *argument)
+{
+    (void)argument;
+}
+
+static void of_time(enum misuse misuse)
+{
+    switch (misuse) {
+    case REMAINING_OF_NONE:
+        chVTGetRemainingIntervalI(&timer);
+        break;
+    case TIMER_WITHOUT_FUNCTION:
+        chVTSet(&timer, 1, NULL, NULL);
+        break;
+    case TIMER_WITHOUT_DELAY:
+        chVTSetContinuous(&timer, TIME_IMMEDIATE, nothing, NULL);
+        break;
+    case TOO_MANY_TICKS:
+        chThdSleep(chTimeS2I(500000));
+        break;
+    case TOO_MANY_MICROSECONDS:
+        chSysPolledDelayX(chTimeI2US(TIME_MAX_INTERVAL));
+        break;
+    default:
+        break;
+    }
+}
+
 int main(void)
 {
     riposte_channel_t channel;
@@ -244,8 +272,7 @@ int main(void)
     without_lock(misuse);
     of_threads(misuse);
     of_memory(misuse);
-    if (misuse == REMAINING_OF_NONE)
-        chVTGetRemainingIntervalI(&timer);
+    of_time(misuse);
     if (misuse == HALT)
         chSysHalt("that is why");
     chDbgCheck(misuse != CHECK_FAILS);
