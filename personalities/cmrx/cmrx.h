@@ -406,12 +406,16 @@ CMRX_OUTLINE bool queue_send(struct Queue *queue, const void *data)
  *
  * @param queue The queue.
  * @param data Where it is copied to.
- * @return Whether there was one: not if the wait was ended early.
+ * @return Whether there was one: there is, unless this is no queue.
  * @blocks Until there is one.
  * @from Any thread. */
 CMRX_OUTLINE bool queue_receive(struct Queue *queue, void *data)
 {
-    return riposte_queue_receive(&queue->queue, data) == RIPOSTE_OK;
+    riposte_error_t error;
+    do
+        error = riposte_queue_receive(&queue->queue, data);
+    while (error == RIPOSTE_ERROR_INTERRUPTED);
+    return error == RIPOSTE_OK;
 }
 
 /** Tells whether a queue is empty.

@@ -221,6 +221,15 @@ static int waits(void *data)
     return 0;
 }
 
+/* An item, and whether there was one. */
+static int receives(void *data)
+{
+    char item = 0;
+    const bool is_there = queue_receive(&bytes.q, &item);
+    *(int *)data = is_there ? item : -1;
+    return 0;
+}
+
 static int joins(void *thread)
 {
     *(int *)thread = thread_join(*(int *)thread);
@@ -231,8 +240,11 @@ static bool interrupted(void)
 {
     const struct Counter *const counter = rpc_service("counter");
     riposte_signal_target_t server;
-    int count = 0, thread, joined, joiner;
-    bool good = riposte_signal_handle(1, handle) == RIPOSTE_OK;
+    int count = 0, thread, joined, joiner, received = 0;
+    bool good = riposte_signal_handle(1, handle) == RIPOSTE_OK && queue_init(&bytes.q, 1, 1);
+    thread = thread_create(receives, &received, OWN_PRIORITY - 1);
+    good = good && interrupt(thread) && received == 0 && queue_send(&bytes.q, "i") && received == 'i';
+    good = thread_join(thread) == E_OK && good;
     joined = thread = thread_create(waits, &count, OWN_PRIORITY - 1);
     joiner = thread_create(joins, &joined, OWN_PRIORITY - 1);
     good = good && interrupt(joiner) && joined == thread;
