@@ -29,6 +29,11 @@ static void listens_and_notes(void *argument)
     chEvtUnregister(&source, &listener);
 }
 
+static void notes(void *argument)
+{
+    note(*(const char *)argument);
+}
+
 static void handle(eventid_t event)
 {
     handled |= EVENT_MASK(event);
@@ -37,7 +42,7 @@ static void handle(eventid_t event)
 void events(void)
 {
     static const evhandler_t handlers[3] = {handle, handle, handle};
-    thread_t *thread, *threads[3];
+    thread_t *thread, *threads[4];
 
     begin("a thread waits for one event, any, or all, and takes what it waited for");
     CHECK(chEvtAddEvents(7) == 7);
@@ -73,9 +78,12 @@ void events(void)
     threads[0] = start(0, NORMALPRIO + 2, listens_and_notes, "b");
     threads[1] = start(1, NORMALPRIO + 3, listens_and_notes, "a");
     threads[2] = start(2, NORMALPRIO + 1, listens_and_notes, "c");
+    threads[3] = start(3, NORMALPRIO, notes, "d");
+    chEvtBroadcast(&source);
     chEvtBroadcast(&source);
     CHECK(noted("abc") && chThdGetPriorityX() == NORMALPRIO);
-    for (int which = 0; which < 3; which++)
+    for (int which = 0; which < 4; which++)
         chThdWait(threads[which]);
+    CHECK(noted("d"));
     end();
 }
