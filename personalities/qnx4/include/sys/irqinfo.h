@@ -17,7 +17,8 @@ extern "C" {
 /** Handlers that a process can have attached. */
 #define QNX4_HINTS 4
 
-/** Nanoseconds from one interrupt 0 to the next: the clock's, which is a timer here, since the kernel has no tick. */
+/** Nanoseconds from one interrupt 0 to the next: the clock's, which is a timer here, since the kernel has no tick. Those
+ * that come while more urgent threads keep the handler from running are one: who measures time asks the clock for it. */
 #define QNX4_TICK 1000000
 
 /** The interrupts of the board, by their names in the manifest, from number 1 on; a program that handles others than the
