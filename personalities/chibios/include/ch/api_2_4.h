@@ -85,6 +85,22 @@ RIPOSTE_PRIVATE_INLINE mutex_t *ch_mutex_unlock_last(void)
 #define chEvtClearFlags(events) chEvtGetAndClearEvents(events)
 #define chEvtPend(events) chEvtAddEvents(events)
 
+#define chSysLockFromIsr() chSysLockFromISR()
+#define chSysUnlockFromIsr() chSysUnlockFromISR()
+#define chSysHalt() (chSysHalt)("chSysHalt")
+#undef chDbgCheck
+#define chDbgCheck(condition, function)                                                              \
+    do {                                                                                             \
+        if (!(condition))                                                                            \
+            (chSysHalt)(#function "()");                                                             \
+    } while (0)
+#undef chDbgAssert
+#define chDbgAssert(condition, text, remark)                                                         \
+    do {                                                                                             \
+        if (!(condition))                                                                            \
+            (chSysHalt)(text);                                                                       \
+    } while (0)
+
 #define chVTIsArmedX(timer) chVTIsArmed(timer)
 
 #endif

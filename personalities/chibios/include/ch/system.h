@@ -96,8 +96,13 @@ RIPOSTE_PRIVATE_INLINE void chSysRestoreStatusX(syssts_t status)
 #define chSchRescheduleS() chDbgCheckClassS()
 
 /* What a call that ends in S or I takes for granted: that the caller is within chSysLock. */
-#define chDbgCheckClassS() chDbgAssert(ch_system_is_locked(), "a call of class S without chSysLock")
-#define chDbgCheckClassI() chDbgAssert(ch_system_is_locked(), "a call of class I without chSysLock")
+#define chDbgCheckClassS() ch_check_locked("a call of class S without chSysLock")
+#define chDbgCheckClassI() ch_check_locked("a call of class I without chSysLock")
+RIPOSTE_PRIVATE_INLINE void ch_check_locked(const char *remark)
+{
+    if (!ch_system_is_locked())
+        chSysHalt(remark);
+}
 
 /* What chSysIntegrityCheckI looks at; of the ready list and the port, which are the kernel's, nothing. */
 #define CH_INTEGRITY_RLIST 1U

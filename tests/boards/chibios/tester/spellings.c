@@ -81,6 +81,31 @@ static void reset_of_2_4(void)
     end();
 }
 
+static VirtualTimer timer;
+
+static void is_due(void *argument)
+{
+    chDbgCheck(argument != NULL, is_due);
+    chSysLockFromIsr();
+    chSemSignalI((Semaphore *)argument);
+    chSysUnlockFromIsr();
+}
+
+static void system_of_2_4(void)
+{
+    begin("a program of version 2.4 finds its spellings of interrupts and checks");
+    chSemInit(&semaphore, 0);
+    chSysLock();
+    chVTSetI(&timer, MS2ST(1), is_due, &semaphore);
+    chSchRescheduleS();
+    chSysUnlock();
+    CHECK(chSemWaitTimeout(&semaphore, MS2ST(100)) == RDY_OK);
+    chDbgAssert(!chVTIsArmedI(&timer), "system_of_2_4(), #1", "it was set once");
+    if (chTimeNow() == 0 && chThdSelf() == NULL)
+        chSysHalt();
+    end();
+}
+
 void spellings_of_2_4(void)
 {
     const systime_t before = chTimeNow();
@@ -103,5 +128,6 @@ void spellings_of_2_4(void)
     end();
 
     reset_of_2_4();
+    system_of_2_4();
     memory_of_2_4();
 }
