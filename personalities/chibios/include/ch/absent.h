@@ -19,6 +19,7 @@ CH_ABSENT(chSysEnable, CH_INTERRUPTS)
 #define CH_SCHEDULER "the kernel schedules threads: wait by chThdSuspendS or chThdEnqueueTimeoutS"
 CH_ABSENT(chSysSwitch, CH_SCHEDULER)
 CH_ABSENT(chSchReadyI, CH_SCHEDULER)
+CH_ABSENT(chSchReadyAheadI, CH_SCHEDULER)
 CH_ABSENT(chSchGoSleepS, CH_SCHEDULER)
 CH_ABSENT(chSchGoSleepTimeoutS, CH_SCHEDULER)
 CH_ABSENT(chSchWakeupS, CH_SCHEDULER)
@@ -31,6 +32,8 @@ CH_ABSENT(chSchDoRescheduleBehind, CH_SCHEDULER)
 CH_ABSENT(chSchPreemption, CH_SCHEDULER)
 CH_ABSENT(chSysGetIdleThreadX, CH_SCHEDULER)
 #undef CH_SCHEDULER
+
+CH_ABSENT(chMtxGetOwnerI, "a mutex knows its owner as the kernel does: note the thread once it has the mutex")
 
 #define CH_TICK "there is no tick: the kernel wakes the thread of the virtual timers when one is due"
 CH_ABSENT(chSysTimerHandlerI, CH_TICK)
