@@ -100,10 +100,15 @@ pub(crate) fn suspend(thread: &Thread, saved: &Saved, vectors: usize) {
     // begins anew: then nobody wants them.)
     FPCCR.change(0, LAZY_PENDING);
     if thread.resume.get() & NO_FLOATING_POINT == 0 {
-        // SAFETY: the unit is on while such a thread runs; `saved` is this thread's own.
+        // SAFETY: the unit is on while such a thread runs; `saved` is this thread's own. What is in the unit counts as the
+        // handler's, by `CONTROL.FPCA`: else the first instruction here would set FPSCR as for a new use of the unit.
         unsafe {
             asm!(
                 ".fpu fpv4-sp-d16",
+                "mrs {1}, control",
+                "orr {1}, #4",
+                "msr control, {1}",
+                "isb",
                 "vstmia {0}!, {{s0-s31}}",
                 "vmrs {1}, fpscr",
                 "str {1}, [{0}]",
