@@ -13,6 +13,14 @@ use riposte::abi::call::number;
 static ORDER: AtomicU32 = AtomicU32::new(0);
 static CALLS: AtomicU32 = AtomicU32::new(0);
 
+/// The main thread's stack pointer in [`wait_in_reach`], and what its frame is to say.
+static FRAME: AtomicU32 = AtomicU32::new(0);
+static STATUS: AtomicU32 = AtomicU32::new(0);
+
+/// Bytes of a frame with floating-point registers, and the word of it with the program status.
+const EXTENDED: u32 = 104;
+const XPSR: usize = 7;
+
 /// Turns of a loop: some milliseconds, in which the judge wakes up.
 const PAUSE: u32 = 4_000_000;
 
@@ -31,13 +39,48 @@ pub fn perform(attack: u32, address: u32) {
             let _ = riposte::sleep(Duration::from_millis(100));
         }
         4 => call_with_stack_at::<{ number::YIELD }>(address + BEYOND),
+        5 => wait_in_reach(0x0100_0010),
+        6 => wait_in_reach(0x0100_000B),
+        7 => wait_in_reach(0),
         _ => {}
+    }
+}
+
+/// Preempted here, the thread finds `status` in its frame, a program status that names an exception, or no Thumb code.
+fn wait_in_reach(status: u32) {
+    STATUS.store(status, Ordering::Relaxed);
+    // SAFETY: see the module.
+    unsafe {
+        asm!(
+            "vmov s0, {pause}",
+            "str  sp, [{place}]",
+            "2: subs {pause}, #1",
+            "bne 2b",
+            place = in(reg) FRAME.as_ptr(),
+            pause = inout(reg) PAUSE => _,
+            out("s0") _,
+        );
+    }
+}
+
+/// The accomplice's part of that: the main thread has been preempted with its stack pointer there.
+fn forge() {
+    let stack_pointer = FRAME.swap(0, Ordering::Relaxed);
+    if stack_pointer != 0 {
+        let frame = ((stack_pointer - EXTENDED) & !7) as *mut u32;
+        // SAFETY: see the module.
+        unsafe {
+            frame
+                .add(XPSR)
+                .write_volatile(STATUS.load(Ordering::Relaxed))
+        };
     }
 }
 
 /// The accomplice's part: its stack pointer stands just above the guard, so that the
 /// floating-point part lies in the guard, and the rest below it.
 pub fn take_part(stack_base: u32) {
+    forge();
     if ORDER.swap(0, Ordering::Relaxed) == 0 {
         return;
     }

@@ -1,6 +1,6 @@
 //! The attacks, and what is to become of them.
 
-use riposte::abi::fault::reason::{EXIT, MEMORY, STACK_OVERFLOW};
+use riposte::abi::fault::reason::{EXECUTE, EXIT, ILLEGAL, MEMORY, STACK_OVERFLOW};
 
 /// An attack.
 pub struct Attack {
@@ -11,10 +11,10 @@ pub struct Attack {
 }
 
 /// It is stopped, or it does no harm and ends.
-pub const REASONS: &[u32] = &[MEMORY, STACK_OVERFLOW, EXIT];
+pub const REASONS: &[u32] = &[MEMORY, STACK_OVERFLOW, EXECUTE, ILLEGAL, EXIT];
 
 /// All of them.
-pub const ATTACKS: [Attack; 5] = [
+pub const ATTACKS: [Attack; 8] = [
     Attack {
         name: "calls with the end of its frame in another's memory",
         number: 0,
@@ -34,5 +34,17 @@ pub const ATTACKS: [Attack; 5] = [
     Attack {
         name: "yields with the end of its frame in another's memory",
         number: 4,
+    },
+    Attack {
+        name: "returns into an interrupt with floating-point registers",
+        number: 5,
+    },
+    Attack {
+        name: "returns into a system call with floating-point registers",
+        number: 6,
+    },
+    Attack {
+        name: "returns to ARM code with floating-point registers",
+        number: 7,
     },
 ];
