@@ -1,6 +1,6 @@
 //! The interrupt controller.
 
-use crate::registers::{NVIC_IPR, NVIC_STIR, Register};
+use crate::registers::{NVIC_ICER, NVIC_IPR, NVIC_STIR, Register};
 
 /// Priority of the kernel's exceptions; faults have 0, the highest.
 pub(crate) const KERNEL_PRIORITY: u32 = 0x40;
@@ -12,6 +12,13 @@ pub(crate) fn set(first: usize, line: u32) {
     // SAFETY: interrupt registers of ARMv7-M, used by the port alone.
     let register = unsafe { Register::at(first + (line as usize >> 5) * 4) };
     register.write(1 << (line & 31));
+}
+
+/// Masks the 32 lines of a row.
+pub(crate) fn mask_row(row: u32) {
+    // SAFETY: as in `set`.
+    let register = unsafe { Register::at(NVIC_ICER + row as usize * 4) };
+    register.write(u32::MAX);
 }
 
 /// Makes interrupt `line` pending.

@@ -55,6 +55,8 @@ pub fn reset_machine() -> ! {
 }
 
 registers! {
+    /// The processor's own timer, which the kernel does not use.
+    SYSTICK = 0xE000_E010;
     /// Interrupt control and state.
     ICSR = 0xE000_ED04;
     /// Vector table.
@@ -85,6 +87,8 @@ registers! {
     MPU_CTRL = 0xE000_ED94;
     /// MPU region base address; region attributes and three aliases of both follow.
     MPU_RBAR = 0xE000_ED9C;
+    /// MPU region attributes.
+    MPU_RASR = 0xE000_EDA0;
     /// Floating-point context control.
     FPCCR = 0xE000_EF34;
 }

@@ -3,8 +3,12 @@
 use core::arch::asm;
 
 use crate::{
+    mpu,
     nvic::{self, KERNEL_PRIORITY},
-    registers::{CCR, ICSR, MPU_CTRL, NVIC_ISER, SHCSR, SHPR1, SHPR2, SHPR3, VTOR, reset_machine},
+    registers::{
+        CCR, CPACR, ICSR, MPU_CTRL, MPU_RASR, MPU_RBAR, NVIC_ISER, SHCSR, SHPR1, SHPR2, SHPR3,
+        SYSTICK, VTOR, reset_machine,
+    },
     trap,
 };
 
@@ -75,12 +79,29 @@ unsafe extern "C" fn bark() {
     reset_machine();
 }
 
+/// Rows of interrupts that there can be, and as many regions of memory protection: those of a Cortex-M3 or M4.
+const ALL: u32 = 8;
+
+/// What a loader may have left is as after reset: interrupts, the floating-point unit, which the kernel takes for off, and
+/// regions, of which no switch writes all.
+fn forget_loader() {
+    SYSTICK.write(0);
+    CPACR.write(0);
+    for number in 0..ALL {
+        nvic::mask_row(number);
+        let [base, attributes] = mpu::unused(number);
+        MPU_RBAR.write(base);
+        MPU_RASR.write(attributes);
+    }
+}
+
 /// Sets up the processor, with `vectors`, the clock's interrupt and those for processes, which stay
 /// masked, and runs the first thread.
 ///
 /// # Safety
 /// Called once, by the reset handler, with the kernel's data in place and the clock ready.
 pub unsafe fn start(vectors: &'static Vectors, clock: usize, lines: &[u16]) -> ! {
+    forget_loader();
     VTOR.write(core::ptr::from_ref(vectors).addr() as u32);
     SHPR1.write(0);
     SHPR2.write(KERNEL_PRIORITY << 24);
