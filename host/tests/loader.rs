@@ -1,5 +1,6 @@
 //! What ran before the kernel, such as a boot loader, may have left the processor otherwise than after a reset.
 
+use std::path::Path;
 use std::process::Command;
 
 use riposte_host::lab::Lab;
@@ -18,22 +19,59 @@ const LEFT: [(u32, u32); 4] = [
 fn the_kernel_begins_as_after_a_reset_whatever_a_loader_has_left() {
     let lab = Lab::open().expect("the repository");
     let board = lab.board("mps2-an386").expect("there");
+    let left = LEFT.map(|(register, value)| {
+        format!("-device loader,addr={register:#x},data={value:#x},data-len=4")
+    });
     for name in ["attack", "float"] {
         let path = format!("tests/boards/{name}");
         let application = lab.application(&path).expect("there");
         let image = lab.build(&application, board).expect("it builds");
-        let mut emulator = Command::new("timeout");
-        emulator.args("120 qemu-system-arm -M mps2-an386 -icount shift=5,sleep=off".split(' '));
-        emulator.args("-display none -monitor none -serial stdio".split(' '));
-        emulator.args("-semihosting-config enable=on,target=native -kernel".split(' '));
-        emulator.arg(image.folder.join("image.bin"));
-        for (register, value) in LEFT {
-            let loader = format!("loader,addr={register:#x},data={value:#x},data-len=4");
-            emulator.args(["-device", &loader]);
-        }
-        let output = emulator.output().expect("the emulator is there");
-        let text = String::from_utf8_lossy(&output.stdout);
+        let text = run(
+            "qemu-system-arm -M mps2-an386 -semihosting-config enable=on,target=native",
+            &left.join(" "),
+            &image.folder,
+        );
         let is_well = text.contains("@done") && !text.contains("@fail");
         assert!(is_well, "{name}: {text}");
     }
+}
+
+/// `li t0, -1`, `csrw medeleg, t0`, `csrw mideleg, t0`, `lui t0, 0x80000`, `jr t0`: all traps are the supervisor mode's, and
+/// the kernel is next.
+const DELEGATES: [u32; 5] = [
+    0xFFF0_0293,
+    0x3022_9073,
+    0x3032_9073,
+    0x8000_02B7,
+    0x0002_8067,
+];
+
+#[test]
+fn traps_are_the_kernels_whatever_a_loader_has_delegated() {
+    let lab = Lab::open().expect("the repository");
+    let board = lab.board("virt-rv32-mmu").expect("there");
+    let application = lab.application("examples/hello").expect("there");
+    let image = lab.build(&application, board).expect("it builds");
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("loader.bin");
+    std::fs::write(&file, DELEGATES.map(u32::to_le_bytes).as_flattened()).expect("written");
+    let text = run(
+        "qemu-system-riscv32 -M virt -cpu rv32,pmp=false,h=false -m 32M -bios none",
+        &format!(
+            "-device loader,file={},addr=0x81f00000,force-raw=on -device loader,addr=0x81f00000,cpu-num=0",
+            file.display()
+        ),
+        &image.folder,
+    );
+    assert!(text.contains("hello from hello"), "{text}");
+}
+
+/// What an emulated board says, with what a loader has `left`, before it ends, or a minute is over.
+fn run(board: &str, left: &str, image: &Path) -> String {
+    let common = "-icount shift=5,sleep=off -display none -monitor none -serial stdio";
+    let line = format!("60 {board} {common} {left} -kernel");
+    let mut emulator = Command::new("timeout");
+    emulator.args(line.split(' ')).arg(image.join("image.bin"));
+    let output = emulator.output().expect("the emulator is there");
+    String::from_utf8_lossy(&output.stdout).into_owned()
 }

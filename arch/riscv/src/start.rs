@@ -30,6 +30,12 @@ pub unsafe fn start<B: Board>(entry: unsafe extern "C" fn(), lines: &[u16]) -> !
             }
         }
         write_csr!("mie", interrupts);
+        // Where there is a supervisor mode, it gets no trap: what it gets after a reset is not said.
+        #[cfg(sv32)]
+        {
+            write_csr!("medeleg", 0);
+            write_csr!("mideleg", 0);
+        }
         if COUNTERS {
             let counters = counter::TIME | counter::INSTRET;
             write_csr!("mcounteren", counters);
