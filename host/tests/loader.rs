@@ -6,12 +6,13 @@ use std::process::Command;
 use riposte_host::lab::Lab;
 
 /// Registers of a Cortex-M, and what a loader has left there: region 7 of the memory protection, which lets everybody write
-/// all RAM; and the floating-point unit on.
-const LEFT: [(u32, u32); 4] = [
+/// all RAM; and the floating-point unit on, with frames that have no room for its registers.
+const LEFT: [(u32, u32); 5] = [
     (0xE000_ED98, 7),
     (0xE000_ED9C, 0x2000_0000),
     (0xE000_EDA0, 0x1300_002B),
     (0xE000_ED88, 0xF << 20),
+    (0xE000_EF34, 0),
 ];
 
 /// The one is withheld from a process that tries what it can, the other is each thread's own.

@@ -21,6 +21,9 @@ use crate::{
 
 /// Full access to coprocessors 10 and 11.
 const ON: u32 = 0xF << 20;
+/// A frame has room for floating-point registers if the thread uses some, and they are stored when that is needed: so
+/// after a reset.
+const AUTOMATIC: u32 = 0b11 << 30;
 /// The processor has not stored s0 to s15 and FPSCR in the frame yet.
 const LAZY_PENDING: u32 = 1;
 /// Bytes of a plain frame.
@@ -57,6 +60,11 @@ unsafe impl Sync for Saved {}
 fn barrier() {
     // SAFETY: barriers only.
     unsafe { asm!("dsb", "isb", options(nostack, preserves_flags)) };
+}
+
+/// Nothing is stored, and frames are as this module expects them, whatever a loader has left.
+pub(crate) fn begin() {
+    FPCCR.write(AUTOMATIC);
 }
 
 /// Whether the running thread has the unit.

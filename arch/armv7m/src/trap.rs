@@ -603,6 +603,9 @@ pub mod handlers {
     }
 
     pub fn begin<B: Board>(block: &'static Block, floor: bool) -> *const Thread {
+        if B::FPU {
+            fpu::begin();
+        }
         if let (true, [first, second, ..]) = (floor, block.kernel.tables().threads) {
             block
                 .partners
