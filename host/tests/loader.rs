@@ -5,9 +5,10 @@ use std::process::Command;
 
 use riposte_host::lab::Lab;
 
-/// Registers of a Cortex-M, and what a loader has left there: region 7 of the memory protection, which lets everybody write
-/// all RAM; and the floating-point unit on, with frames that have no room for its registers.
-const LEFT: [(u32, u32); 5] = [
+/// Registers of a Cortex-M, and what a loader has left there: the memory protection on, with a region 7 that lets everybody
+/// write all RAM; and the floating-point unit on, with frames that have no room for its registers.
+const LEFT: [(u32, u32); 6] = [
+    (0xE000_ED94, 5),
     (0xE000_ED98, 7),
     (0xE000_ED9C, 0x2000_0000),
     (0xE000_EDA0, 0x1300_002B),

@@ -82,10 +82,16 @@ unsafe extern "C" fn bark() {
 /// Rows of interrupts that there can be, and as many regions of memory protection: those of a Cortex-M3 or M4.
 const ALL: u32 = 8;
 
+/// The processor's own timer waits no more to interrupt.
+const NO_SYSTICK: u32 = 1 << 25;
+
 /// What a loader may have left is as after reset: interrupts, the floating-point unit, which the kernel takes for off, and
 /// regions, of which no switch writes all.
 fn forget_loader() {
+    // The unit is off before its regions go: the loader may have had one for this code.
+    MPU_CTRL.write(0);
     SYSTICK.write(0);
+    ICSR.write(NO_SYSTICK);
     CPACR.write(0);
     for number in 0..ALL {
         nvic::mask_row(number);
