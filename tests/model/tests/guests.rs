@@ -86,37 +86,39 @@ fn tokens_of_guests_stay_different_when_the_counter_wraps() {
 
 #[test]
 fn a_guest_is_answered_by_whichever_thread_of_the_process_answers_it() {
-    let (mut pair, other) = pair_with_server(9);
-    let further = pair.system.channel(pair.server_process);
-    pair.system.fixed_priority(further, 11);
-    let (second, link) = sender(&mut pair.system, 8, further);
-    both_paths(&pair.system, |m| {
-        pair.receive(m);
+    for shared in [false, true] {
+        let (mut pair, other) = pair_with_server(9);
+        let further = match shared {
+            true => pair.channel,
+            false => pair.system.channel(pair.server_process),
+        };
+        pair.system.fixed_priority(further, 12);
+        let (second, link) = sender(&mut pair.system, 8, further);
         for receives in [false, true] {
-            pair.send(m, &[1]);
-            let token = m.answer(pair.server).unwrap().token();
-            // Who keeps it waits for more.
-            pair.receive(m);
-            m.advance(5);
-            m.receive(other, further);
-            m.send(second, link, &[2]);
-            let own = m.answer(other).unwrap().token();
-            if receives {
-                let handle = m.receive_handle(further);
-                m.call(other, Call::reply_receive(handle, token, &[3]));
-                assert_eq!(m.state(other), State::ReceiveBlocked);
-            } else {
-                m.call(other, Call::reply(token, &[3]));
-            }
-            assert_eq!(m.answer(pair.client).unwrap().word(), 3);
-            assert_eq!(m.state(second), State::ReplyBlocked);
-            if !receives {
-                m.call(other, Call::reply(own, &[4]));
+            both_paths(&pair.system, |m| {
+                let token = pair.exchange(m, &[1]);
+                // Who keeps it does something else meanwhile.
+                m.call(pair.server, Call::sleep(m.now() + 50));
+                m.receive(other, further);
+                m.send(second, link, &[2]);
+                let own = m.answer(other).unwrap().token();
+                if receives {
+                    let handle = m.receive_handle(further);
+                    m.call(other, Call::reply_receive(handle, token, &[3]));
+                    assert_eq!(m.state(other), State::ReceiveBlocked);
+                } else {
+                    m.call(other, Call::reply(token, &[3]));
+                    m.call(other, Call::sleep(u64::MAX));
+                }
+                assert_eq!(m.answer(pair.client).unwrap().word(), 3);
+                assert_eq!(m.state(second), State::ReplyBlocked);
+                m.call(pair.client, Call::sleep(u64::MAX));
+                m.advance(50);
+                m.call(pair.server, Call::reply(own, &[4]));
                 assert_eq!(m.answer(second).unwrap().word(), 4);
-                m.call(other, Call::sleep(m.now() + 5));
-            }
+            });
         }
-    });
+    }
 }
 
 /// While it serves a guest, those who wait at another channel from which it received raise it, beside another receiver.

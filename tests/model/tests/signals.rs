@@ -225,11 +225,21 @@ fn a_client_that_is_served_leaves_and_its_token_is_stale() {
 
 #[test]
 fn where_the_channel_asks_for_notices_the_server_is_told_and_the_client_stays_until_it_answers() {
-    let it = three_with(|system, _, channel| system.notify_unblock(channel));
+    let any = three_with(|system, _, channel| system.notify_unblock(channel));
+    let fixed = three_with(|system, _, channel| {
+        system.notify_unblock(channel);
+        system.fixed_priority(channel, 6);
+    });
+    for it in [any, fixed] {
+        client_stays_until_it_is_answered(&it);
+    }
+}
+
+fn client_stays_until_it_is_answered(it: &Three) {
     for bytes in [false, true] {
         for receives in [false, true] {
             both_paths(&it.system, |m| {
-                served(&it, m, bytes);
+                served(it, m, bytes);
                 let token = m.token_of(it.main);
                 it.send(m, TERM, 0);
                 it.send(m, USER, 0);
