@@ -164,8 +164,6 @@ fn who_ends_the_tool_ends_all_its_machines() {
 
 /// A folder of this test's own, in which the north is as `change` makes its manifest.
 fn north(name: &str, change: impl Fn(String) -> String) -> PathBuf {
-    // Who begins anew for ever can be stopped while the kernel takes its text.
-    let manifest = manifest.replace("on_fault = \"restart\"\n", "");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(folder.join("north")).expect("there is a disk");
     let manifest = std::fs::read_to_string("../tests/nodes/north/app.toml").expect("there");
@@ -372,6 +370,8 @@ fn changed(name: &str, change: impl Fn(&str) -> String) -> String {
     let manifest = std::fs::read_to_string("../examples/gateway/app.toml").expect("there");
     let manifest = manifest.replace("\"../nodes/counter\"", "\"nodes-example-counter\"");
     let manifest = manifest.replace("\"./switch\"", "\"gateway-switch\"");
+    // Who begins anew for ever can be stopped while the kernel takes its text.
+    let manifest = manifest.replace("on_fault = \"restart\"\n", "");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&folder).expect("there is a disk");
     std::fs::write(folder.join("app.toml"), change(&manifest)).expect("there is a disk");
