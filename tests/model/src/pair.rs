@@ -30,14 +30,25 @@ impl Pair {
     /// The two.
     #[must_use]
     pub fn new() -> Self {
+        Self::beside(&[], &[]).0
+    }
+
+    /// The two, with further threads of these priorities in the server's process, and in the client's; and those threads.
+    #[must_use]
+    pub fn beside(servers: &[u8], clients: &[u8]) -> (Self, Vec<ThreadId>) {
         let mut system = System::new();
-        let server_process = system.process();
-        let client_process = system.process();
-        let server = system.thread(server_process, 10);
-        let client = system.thread(client_process, 10);
+        let [server_process, client_process] = [(); 2].map(|()| system.process());
+        let mut threads = vec![];
+        let mut first_of = |process, others: &[u8]| {
+            let first = system.thread(process, 10);
+            threads.extend(others.iter().map(|it| system.thread(process, *it)));
+            first
+        };
+        let server = first_of(server_process, servers);
+        let client = first_of(client_process, clients);
         let channel = system.channel(server_process);
         let link = system.connection(client_process, channel, 7);
-        Self {
+        let pair = Self {
             system,
             server_process,
             client_process,
@@ -45,14 +56,25 @@ impl Pair {
             client,
             channel,
             link,
-        }
+        };
+        (pair, threads)
     }
 
     /// A further process with one thread that can send to the server, with this badge.
     pub fn another_client(&mut self, priority: u8, badge: u32) -> (ThreadId, Connection) {
+        self.client_of(self.channel, priority, badge)
+    }
+
+    /// A further process with one thread that can send to `channel`, with this badge.
+    pub fn client_of(
+        &mut self,
+        channel: ChannelId,
+        priority: u8,
+        badge: u32,
+    ) -> (ThreadId, Connection) {
         let process = self.system.process();
         let thread = self.system.thread(process, priority);
-        let link = self.system.connection(process, self.channel, badge);
+        let link = self.system.connection(process, channel, badge);
         (thread, link)
     }
 

@@ -348,7 +348,14 @@ fn trap_4_every_yield_reaches_the_next_thread_with_messages_in_between() {
 
 #[test]
 fn trap_8_tokens_stay_different_when_the_counter_wraps() {
-    let pair = Pair::new();
+    let mut fixed = Pair::new();
+    fixed.system.fixed_priority(fixed.channel, 12);
+    for pair in [Pair::new(), fixed] {
+        tokens_stay_different(&pair);
+    }
+}
+
+fn tokens_stay_different(pair: &Pair) {
     both_paths(&pair.system, |m| {
         let channel = m.receive_handle(pair.channel);
         let first = pair.exchange(m, &[]);

@@ -3,97 +3,36 @@
 
 use riposte_abi::{Error, signal::how};
 use riposte_kernel::State;
-use riposte_model::{Call, Connection, Pair, System, ThreadId, Token, both_paths};
+use riposte_model::{Call, Pair, ThreadId, both_paths};
 
 const SERVER_RAM: u32 = 0x2000_0000;
 const CLIENT_RAM: u32 = 0x2001_0000;
 const LENGTH: u32 = 2000;
 
-/// A pair whose channel has a fixed priority, with a further thread of this priority in the server's process, or in the
-/// client's.
-fn pair_and(server_side: Option<u8>, client_side: Option<u8>) -> (Pair, Option<ThreadId>) {
-    let mut system = System::new();
-    let [server_process, client_process] = [(); 2].map(|()| system.process());
-    let server = system.thread(server_process, 10);
-    let beside = server_side.map(|it| system.thread(server_process, it));
-    let client = system.thread(client_process, 10);
-    let beside = beside.or(client_side.map(|it| system.thread(client_process, it)));
-    let channel = system.channel(server_process);
-    system.fixed_priority(channel, 12);
-    let link = system.connection(client_process, channel, 7);
-    let pair = Pair {
-        system,
-        server_process,
-        client_process,
-        server,
-        client,
-        channel,
-        link,
-    };
-    (pair, beside)
+/// A pair whose channel has a fixed priority, with further threads in the server's process, and in the client's.
+fn pair_beside<const THREADS: usize>(
+    servers: &[u8],
+    clients: &[u8],
+) -> (Pair, [ThreadId; THREADS]) {
+    let (mut pair, threads) = Pair::beside(servers, clients);
+    pair.system.fixed_priority(pair.channel, 12);
+    (pair, threads.try_into().expect("as many"))
 }
 
 fn pair() -> Pair {
-    pair_and(None, None).0
-}
-
-/// With a thread in the server's process.
-fn pair_with_server(priority: u8) -> (Pair, ThreadId) {
-    let (pair, beside) = pair_and(Some(priority), None);
-    (pair, beside.unwrap())
-}
-
-/// With a thread in the client's process.
-fn pair_with_client(priority: u8) -> (Pair, ThreadId) {
-    let (pair, beside) = pair_and(None, Some(priority));
-    (pair, beside.unwrap())
-}
-
-/// A thread of a process of its own, and its connection to `channel` of the pair.
-fn sender(
-    system: &mut System,
-    priority: u8,
-    channel: riposte_model::ChannelId,
-) -> (ThreadId, Connection) {
-    let process = system.process();
-    let thread = system.thread(process, priority);
-    (thread, system.connection(process, channel, 9))
-}
-
-#[test]
-fn tokens_of_guests_stay_different_when_the_counter_wraps() {
-    let pair = pair();
-    both_paths(&pair.system, |m| {
-        let channel = m.receive_handle(pair.channel);
-        let first = pair.exchange(m, &[]);
-        m.call(pair.server, Call::reply_receive(channel, first, &[]));
-        m.thread(pair.client).set_generation(u32::MAX - 2);
-        let mut tokens: Vec<Token> = vec![first];
-        for word in 0..6 {
-            pair.send(m, &[word]);
-            let token = m.answer(pair.server).unwrap().token();
-            assert!(!tokens.contains(&token));
-            tokens.push(token);
-            m.call(pair.server, Call::reply_receive(channel, token, &[word]));
-        }
-        m.thread(pair.client).set_generation(first.generation - 1);
-        pair.send(m, &[]);
-        let token = m.answer(pair.server).unwrap().token();
-        assert_eq!(token.generation, first.generation);
-        assert_ne!(token.tag, first.tag);
-    });
+    pair_beside::<0>(&[], &[]).0
 }
 
 #[test]
 fn a_guest_is_answered_by_whichever_thread_of_the_process_answers_it() {
     for shared in [false, true] {
-        let (mut pair, other) = pair_with_server(9);
+        let (mut pair, [other]) = pair_beside(&[9], &[]);
         let further = match shared {
             true => pair.channel,
             false => pair.system.channel(pair.server_process),
         };
         pair.system.fixed_priority(further, 12);
-        let (second, link) = sender(&mut pair.system, 8, further);
+        let (second, link) = pair.client_of(further, 8, 9);
         for receives in [false, true] {
             both_paths(&pair.system, |m| {
                 let token = pair.exchange(m, &[1]);
@@ -124,11 +63,10 @@ fn a_guest_is_answered_by_whichever_thread_of_the_process_answers_it() {
 /// While it serves a guest, those who wait at another channel from which it received raise it, beside another receiver.
 #[test]
 fn rule_16_a_server_that_has_answered_its_last_guest_is_raised_no_more() {
-    let (mut pair, other) = pair_with_server(9);
+    let (mut pair, [other]) = pair_beside(&[9], &[]);
     let plain = pair.system.channel(pair.server_process);
-    let [(first, to_first), (second, to_second)] =
-        [7, 8].map(|it| sender(&mut pair.system, it, plain));
-    let (urgent, to_urgent) = sender(&mut pair.system, 20, plain);
+    let [(first, to_first), (second, to_second)] = [7, 8].map(|it| pair.client_of(plain, it, 9));
+    let (urgent, to_urgent) = pair.client_of(plain, 20, 9);
     both_paths(&pair.system, |m| {
         let start = m.now();
         m.call(urgent, Call::sleep(start + 100));
@@ -158,9 +96,9 @@ fn rule_16_a_server_that_has_answered_its_last_guest_is_raised_no_more() {
 #[test]
 fn rule_16_a_guest_that_has_become_the_only_receiver_is_raised_when_it_goes_on() {
     for receives in [false, true] {
-        let (mut pair, leaving) = pair_with_client(11);
+        let (mut pair, [leaving]) = pair_beside(&[], &[11]);
         let own = pair.system.channel(pair.client_process);
-        let (urgent, link) = sender(&mut pair.system, 20, own);
+        let (urgent, link) = pair.client_of(own, 20, 9);
         both_paths(&pair.system, |m| {
             let start = m.now();
             m.call(urgent, Call::sleep(start + 1000));
@@ -228,7 +166,7 @@ fn rule_20_a_guest_that_is_answered_before_its_server_hears_of_the_signal_leaves
 #[test]
 fn rule_10_a_copy_that_its_server_leaves_for_an_answer_is_over() {
     for receives in [false, true] {
-        let (pair, urgent) = pair_with_server(20);
+        let (pair, [urgent]) = pair_beside(&[20], &[]);
         both_paths(&pair.system, |m| {
             let at = m.now() + 100;
             m.call(urgent, Call::sleep(at));
@@ -266,9 +204,9 @@ fn rule_10_a_copy_that_its_server_leaves_for_an_answer_is_over() {
 
 #[test]
 fn rule_10_a_copy_that_its_caller_leaves_for_a_message_is_over() {
-    let (mut pair, urgent) = pair_with_client(20);
+    let (mut pair, [urgent]) = pair_beside(&[], &[20]);
     let reader = pair.system.channel(pair.client_process);
-    let (read, to_reader) = sender(&mut pair.system, 9, reader);
+    let (read, to_reader) = pair.client_of(reader, 9, 9);
     both_paths(&pair.system, |m| {
         let at = m.now() + 100;
         m.call(urgent, Call::sleep(at));
