@@ -10,7 +10,7 @@ use crate::{
     Form, Kernel, Next, Port, Thread,
     ipc::{
         receive::empty_channel,
-        reply::{forget_accepted, reply_length},
+        reply::{forget_accepted, give, reply_length},
     },
     sched::thread::{Request, Selection, Serving},
 };
@@ -79,7 +79,7 @@ impl Kernel {
     /// The guest whom `server` answers by its call, if that brings nothing but a status of 0, and nothing but the answer
     /// is to be looked at.
     #[inline(always)]
-    pub(crate) fn plain_guest(&self, server: &'static Thread) -> Option<&'static Thread> {
+    fn plain_guest(&self, server: &'static Thread) -> Option<&'static Thread> {
         let client = self.client(server).ok()?;
         let request = client.request.get();
         let channel = request.channel?;
@@ -96,9 +96,22 @@ impl Kernel {
         is_plain.then_some(client)
     }
 
+    /// `server` replies to a guest, and goes on. Returns the thread to run; `None` if it is another case.
+    #[inline(always)]
+    pub(crate) fn reply_to_guest_at_once(
+        &self,
+        port: &impl Port,
+        server: &'static Thread,
+    ) -> Option<&'static Thread> {
+        let client = self.plain_guest(server)?;
+        let taken = give(port, server, client)?;
+        self.end_visit(server, client);
+        Some(self.after_reply(port, server, client, taken))
+    }
+
     /// `client`, a [plain guest](Kernel::plain_guest) of `server`, waits for nothing any more.
     #[inline(always)]
-    pub(crate) fn end_visit(&self, server: &'static Thread, client: &'static Thread) {
+    fn end_visit(&self, server: &'static Thread, client: &'static Thread) {
         server.forget_progress();
         server.guests.remove(client);
         if server.guests.first().is_none() && server.clients.is_empty() {

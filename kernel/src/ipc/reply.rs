@@ -87,10 +87,20 @@ impl Kernel {
         self.complete(port, server, self.reply_receive(port, server, call))
     }
 
-    /// `REPLY` and `REPLY_BYTES`: to the only client, where nothing waits, or to a guest.
+    /// `REPLY` and `REPLY_BYTES`: to the only client, where nothing waits.
     #[inline(never)]
     pub(crate) fn call_reply(&self, port: &impl Port, server: &'static Thread) -> &'static Thread {
         match self.reply_at_once(port, server) {
+            Some(next) => next,
+            None if FIXED_PRIORITIES => self.call_reply_to_guest(port, server),
+            None => self.call_reply_any(port, server),
+        }
+    }
+
+    /// To a guest.
+    #[inline(never)]
+    fn call_reply_to_guest(&self, port: &impl Port, server: &'static Thread) -> &'static Thread {
+        match self.reply_to_guest_at_once(port, server) {
             Some(next) => next,
             None => self.call_reply_any(port, server),
         }
@@ -145,45 +155,35 @@ impl Kernel {
         self.reply_bytes_receive::<true>(port, server)
     }
 
-    /// `server` replies to its only client, or to a guest, and goes on. Returns the thread to run; `None` if it is another case.
+    /// `server` replies to its only client, and goes on. Returns the thread to run; `None` if it is another case.
     #[inline(always)]
     fn reply_at_once(&self, port: &impl Port, server: &'static Thread) -> Option<&'static Thread> {
-        let (client, is_guest) = match server.serving.get() {
-            // Nobody who waits at the channel makes the server more urgent than it is of its own.
-            Serving::Bytes(client) | Serving::Words(client)
-                if server.bound.get().idle_call.get() != 0 =>
-            {
-                (client, false)
-            }
-            Serving::Listed if FIXED_PRIORITIES => (self.plain_guest(server)?, true),
-            _ => return None,
+        let (Serving::Bytes(client) | Serving::Words(client)) = server.serving.get() else {
+            return None;
         };
-        let taken = if server.register(register::CALL) == number::REPLY_BYTES {
-            let (from, to) = reply_ranges(port, server, client)?;
-            if from.length() > CHUNK {
-                return None;
-            }
-            port.copy_short(from, to);
-            let offered = server.register(register::WORD1);
-            client.set_registers(0, info::BYTES, [from.length(), offered, 0, 0, 0]);
-            from.length()
-        } else {
-            let length = reply_length(server, client)?;
-            client.set_registers(0, length, server.words());
-            length
-        };
-        // Nothing can fail from here on.
-        forget_accepted(client);
-        if is_guest {
-            self.end_visit(server, client);
-        } else {
-            end_service(server, client);
-            server.priority.set(server.base.get());
+        // Nobody who waits at the channel makes the server more urgent than it is of its own.
+        if server.bound.get().idle_call.get() == 0 {
+            return None;
         }
+        let taken = give(port, server, client)?;
+        end_service(server, client);
+        server.priority.set(server.base.get());
+        Some(self.after_reply(port, server, client, taken))
+    }
+
+    /// `client` has been given so much of the answer of `server`, which goes on.
+    #[inline(always)]
+    pub(crate) fn after_reply(
+        &self,
+        port: &impl Port,
+        server: &'static Thread,
+        client: &'static Thread,
+        taken: u32,
+    ) -> &'static Thread {
         server.returns(taken);
         self.ready.push_back(client);
         self.trace_reply(server, client, 0);
-        Some(self.run(port, Next::Continue))
+        self.run(port, Next::Continue)
     }
 
     /// Answers a client. Never blocks.
@@ -509,6 +509,33 @@ fn reply_ranges(
     let from = server.data.readable(address, offered)?;
     let (address, room) = inward(port, client);
     Some(common(from, client.data.writable(address, room)?))
+}
+
+/// Gives `client` what `server` answers by a call that goes on: words, or at most a chunk of bytes. Returns how much of
+/// it was taken; `None`, and nothing has been given, if it is another case.
+#[inline(always)]
+pub(crate) fn give(
+    port: &impl Port,
+    server: &'static Thread,
+    client: &'static Thread,
+) -> Option<u32> {
+    let taken = if server.register(register::CALL) == number::REPLY_BYTES {
+        let (from, to) = reply_ranges(port, server, client)?;
+        if from.length() > CHUNK {
+            return None;
+        }
+        port.copy_short(from, to);
+        let offered = server.register(register::WORD1);
+        client.set_registers(0, info::BYTES, [from.length(), offered, 0, 0, 0]);
+        from.length()
+    } else {
+        let length = reply_length(server, client)?;
+        client.set_registers(0, length, server.words());
+        length
+    };
+    // Nothing can fail from here on.
+    forget_accepted(client);
+    Some(taken)
 }
 
 /// What `client` learns of how many of its bytes were accepted: none, if it sent words. (Else it is saved already.)
