@@ -92,7 +92,9 @@ impl Kernel {
     pub(crate) fn call_reply(&self, port: &impl Port, server: &'static Thread) -> &'static Thread {
         match self.reply_at_once(port, server) {
             Some(next) => next,
-            None if FIXED_PRIORITIES => self.call_reply_to_guest(port, server),
+            None if FIXED_PRIORITIES && matches!(server.serving.get(), Serving::Listed) => {
+                self.call_reply_to_guest(port, server)
+            }
             None => self.call_reply_any(port, server),
         }
     }
