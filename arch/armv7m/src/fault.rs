@@ -6,12 +6,11 @@ use riposte_abi::fault::{REGISTERS, reason};
 use riposte_kernel::{Fault, Known, Thread};
 
 use crate::{
-    NO_FLOATING_POINT,
+    NO_FLOATING_POINT, fpu,
     late::{Late, classify},
     machine::{frame, frame_word},
     nvic,
-    registers::{BFAR, CFSR, HFSR, ICSR, MMFAR, SHCSR},
-    trap,
+    registers::{BFAR, CFSR, HFSR, ICSR, MMFAR, SHCSR, VTOR},
 };
 
 /// Bits of CFSR.
@@ -100,6 +99,13 @@ impl Cause {
     }
 
     fn reason(&self, thread: &Thread, stack_pointer: u32) -> u32 {
+        // Of a call or an interrupt that found no room for floating-point registers, the processor says nothing.
+        if self.status == 0
+            && thread.resume.get() & NO_FLOATING_POINT == 0
+            && let Err(reason) = fpu::room(thread)
+        {
+            return reason;
+        }
         let below = |address: u32| {
             address < thread.stack_base && thread.stack_base - address <= OVERFLOW_REACH
         };
@@ -127,17 +133,20 @@ impl Cause {
     }
 }
 
+/// Where the trap of this exception begins.
+fn trap_of(number: u32) -> u32 {
+    let entry = VTOR.read().wrapping_add(number * 4) as *const u32;
+    // SAFETY: the table that the processor itself reads has an entry of each exception that happens.
+    unsafe { entry.read() }
+}
+
 /// A fault came in the kernel, at `at`, with this program status. Whether it is that of the thread that was
 /// running before; then what interrupted that thread comes again.
 pub(crate) extern "C" fn is_of_thread(at: u32, program_status: u32) -> bool {
     const EXCEPTION: u32 = 0x1FF;
     const CLOCK_AGAIN: u32 = 1 << 26;
-    let traps = [
-        trap::system_call as *const () as u32,
-        trap::system_call_with_fpu as *const () as u32,
-        trap::interrupt as *const () as u32,
-    ];
-    match classify(CFSR.read(), at, program_status & EXCEPTION, &traps) {
+    let number = program_status & EXCEPTION;
+    match classify(CFSR.read(), at, number, trap_of(number)) {
         Some(Late::Call) => true,
         Some(Late::Clock) => {
             ICSR.write(CLOCK_AGAIN);

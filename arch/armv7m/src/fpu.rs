@@ -11,6 +11,7 @@
 
 use core::{arch::asm, cell::UnsafeCell};
 
+use riposte_abi::fault::reason;
 use riposte_kernel::Thread;
 
 use crate::{
@@ -148,20 +149,38 @@ pub(crate) fn resume(thread: &Thread, saved: &Saved, vectors: usize) {
     }
 }
 
+/// Whether the room for floating-point registers in the frame of a thread with the unit leads over a guard, so that the
+/// processor has stored the others below it, in the stack of another thread of its process.
+pub(crate) fn is_beyond_stack(thread: &Thread) -> bool {
+    thread.resume.get() & NO_FLOATING_POINT == 0 && (thread.frame.get() as u32) < thread.stack_base
+}
+
+/// Where the plain frame of a thread would end that has one with floating-point registers.
+///
+/// # Errors
+/// The reason of a fault: that is not in its memory, or the frame is [beyond its stack](is_beyond_stack).
+pub(crate) fn room(thread: &Thread) -> Result<usize, u32> {
+    let room = frame::EXTENDED as usize - PLAIN;
+    let to = thread.frame.get().wrapping_add(room);
+    if is_beyond_stack(thread) {
+        Err(reason::STACK_OVERFLOW)
+    } else if thread.process.writable(to as u32, PLAIN as u32).is_err() {
+        Err(reason::MEMORY)
+    } else {
+        Ok(to)
+    }
+}
+
 /// A thread with the unit makes a system call: its registers are worth nothing any more. Turns its
 /// frame into a plain one and switches the unit off. Whether it did: a thread that has no memory
-/// where the plain frame would lie keeps the unit and the frame. Its call is not performed, and the
-/// processor finds the fault when it loads the frame.
+/// where the plain frame would lie, or whose frame is beyond its stack, keeps the unit and the frame.
+/// Its call is not performed, and its process has faulted.
 pub(crate) fn discard(thread: &Thread, vectors: usize) -> bool {
     FPCCR.change(0, LAZY_PENDING);
     if thread.resume.get() & NO_FLOATING_POINT == 0 {
-        let to = thread
-            .frame
-            .get()
-            .wrapping_add(frame::EXTENDED as usize - PLAIN);
-        if thread.process.writable(to as u32, PLAIN as u32).is_err() {
+        let Ok(to) = room(thread) else {
             return false;
-        }
+        };
         let words: [u32; frame::WORDS] =
             core::array::from_fn(|index| crate::machine::frame_word(thread, index));
         thread.frame.set(to);

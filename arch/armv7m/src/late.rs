@@ -31,10 +31,9 @@ pub enum Late {
 }
 
 /// A fault with this status came when the kernel was to execute the instruction at `at`, by exception
-/// `number`; traps begin at `traps`. What it interrupted, if it is the fault of the thread.
-pub fn classify(status: u32, at: u32, number: u32, traps: &[u32]) -> Option<Late> {
-    let begins = |trap: &u32| at.wrapping_sub(*trap & !1) < BEGINNING;
-    if status != IMPRECISE || !traps.iter().any(begins) {
+/// `number`, whose trap begins at `trap`. What it interrupted, if it is the fault of the thread.
+pub fn classify(status: u32, at: u32, number: u32, trap: u32) -> Option<Late> {
+    if status != IMPRECISE || at.wrapping_sub(trap & !1) >= BEGINNING {
         return None;
     }
     match number {

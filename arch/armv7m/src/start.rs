@@ -31,12 +31,12 @@ unsafe extern "C" {
 }
 
 impl Vectors {
-    /// The table with this entry for system calls, `reset` to begin, the clock at interrupt `clock`, and
-    /// the interrupts `lines` for processes. Whatever else happens is a fault of the kernel.
+    /// The table with these entries for system calls and interrupts, `reset` to begin, the clock at interrupt `clock`,
+    /// and the interrupts `lines` for processes. Whatever else happens is a fault of the kernel.
     #[must_use]
     pub const fn new(
         reset: Handler,
-        system_call: Handler,
+        [system_call, interrupt]: [Handler; 2],
         clock: usize,
         lines: &[u16],
         unexpected: Handler,
@@ -44,10 +44,10 @@ impl Vectors {
         let mut interrupts = [unexpected; 48];
         let mut index = 0;
         while index < lines.len() {
-            interrupts[lines[index] as usize] = trap::interrupt;
+            interrupts[lines[index] as usize] = interrupt;
             index += 1;
         }
-        interrupts[clock] = trap::interrupt;
+        interrupts[clock] = interrupt;
         let fault = Some(trap::fault as Handler);
         let none = Some(unexpected);
         Self {

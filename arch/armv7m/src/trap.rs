@@ -57,6 +57,8 @@ unsafe extern "C" {
     fn riposte_discard_fpu(thread: &'static Thread) -> bool;
     /// An interrupt, by its exception number; returns the thread to run.
     fn riposte_interrupt(exception: u32) -> *const Thread;
+    /// The same, of the running thread with the FPU; but its process faults if its frame leads beyond its stack.
+    fn riposte_interrupt_with_fpu(exception: u32) -> *const Thread;
     /// A fault of the running thread; returns the thread to run.
     fn riposte_fault() -> *const Thread;
     /// Starts all processes; returns the thread to run.
@@ -240,8 +242,7 @@ const _: () = {
     assert!(number::NULL == 0);
 };
 
-/// Entries for a thread that has the FPU: give it up, then go on as any other. If it can't, it goes
-/// on without its call.
+/// Entries for a thread that has the FPU: give it up, then go on as any other. If it can't, its process faults.
 macro_rules! with_fpu {
     ($(#[$doc:meta])* $name:ident, $then:ident) => {
         $(#[$doc])*
@@ -264,10 +265,15 @@ macro_rules! with_fpu {
                 "mvn   lr, #2",
                 "b     {then}",
                 "30:",
-                "ldr   pc, [r0, #{resume}]",
+                "ldr   lr, [r0, #{resume}]",
+                suspend!(),
+                "bl    {fault}",
+                "b     {leave}",
                 frame = const FRAME,
                 resume = const RESUME,
                 discard = sym riposte_discard_fpu,
+                fault = sym riposte_fault,
+                leave = sym resume,
                 then = sym $then,
             )
         }
@@ -298,23 +304,39 @@ unsafe extern "C" fn resume() {
     )
 }
 
-/// An interrupt of the clock, or of a process.
-///
-/// # Safety
-/// For the vector table only.
-#[unsafe(naked)]
-pub unsafe extern "C" fn interrupt() {
-    naked_asm!(
-        suspend!(),
-        "mrs   r0, ipsr",
-        "bl    {interrupt}",
-        "b     {leave}",
-        frame = const FRAME,
-        resume = const RESUME,
-        interrupt = sym riposte_interrupt,
-        leave = sym resume,
-    )
+/// Entries for an interrupt of the clock, or of a process.
+macro_rules! interrupt {
+    ($(#[$doc:meta])* $name:ident, $then:ident) => {
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// For the vector table only.
+        #[unsafe(naked)]
+        pub unsafe extern "C" fn $name() {
+            naked_asm!(
+                suspend!(),
+                "mrs   r0, ipsr",
+                "bl    {interrupt}",
+                "b     {leave}",
+                frame = const FRAME,
+                resume = const RESUME,
+                interrupt = sym $then,
+                leave = sym resume,
+            )
+        }
+    };
 }
+
+interrupt!(
+    /// An interrupt of a thread without the FPU.
+    interrupt,
+    riposte_interrupt
+);
+interrupt!(
+    /// An interrupt of a thread that has the FPU.
+    interrupt_with_fpu,
+    riposte_interrupt_with_fpu
+);
 
 /// MemManage, BusFault, UsageFault, and HardFault that escalated from thread mode.
 ///
@@ -470,6 +492,14 @@ macro_rules! traps {
             }
 
             #[unsafe(no_mangle)]
+            extern "C" fn riposte_interrupt_with_fpu(exception: u32) -> *const handlers::Thread {
+                if handlers::is_beyond_stack(&$block.kernel, exception) {
+                    return riposte_fault();
+                }
+                riposte_interrupt(exception)
+            }
+
+            #[unsafe(no_mangle)]
             extern "C" fn riposte_fault() -> *const handlers::Thread {
                 handlers::fault::<$board>(&$block.kernel, fpu())
             }
@@ -510,6 +540,7 @@ pub mod handlers {
         Board, Machine, NO_FLOATING_POINT, Vectors,
         fault::Cause,
         fpu::{self, Saved},
+        nvic,
         trap::Block,
     };
 
@@ -675,5 +706,14 @@ pub mod handlers {
         // Nothing of the unit's state is wanted any more.
         fpu.give_to(after);
         after
+    }
+
+    /// See [`fpu::is_beyond_stack`]: then the interrupt that found it comes again, to who runs next.
+    pub fn is_beyond_stack(kernel: &'static Kernel, exception: u32) -> bool {
+        let is = fpu::is_beyond_stack(kernel.current.get());
+        if is {
+            nvic::trigger(exception - SYSTEM);
+        }
+        is
     }
 }

@@ -57,25 +57,31 @@ impl Board for Mps2 {
 #[used]
 static VECTORS: Vectors = Vectors::new(
     reset,
-    if config::FLOOR {
-        trap::floor
-    } else {
-        trap::system_call
-    },
+    [
+        if config::FLOOR {
+            trap::floor
+        } else {
+            trap::system_call
+        },
+        trap::interrupt,
+    ],
     CLOCK,
     &config::NUMBERS,
     unexpected,
 );
 
+/// In no kernel whose threads use no floating point.
 #[unsafe(link_section = ".vectors_fpu")]
-#[used]
 static VECTORS_FPU: Vectors = Vectors::new(
     reset,
-    if config::FLOOR {
-        trap::floor_with_fpu
-    } else {
-        trap::system_call_with_fpu
-    },
+    [
+        if config::FLOOR {
+            trap::floor_with_fpu
+        } else {
+            trap::system_call_with_fpu
+        },
+        trap::interrupt_with_fpu,
+    ],
     CLOCK,
     &config::NUMBERS,
     unexpected,

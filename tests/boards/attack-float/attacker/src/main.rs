@@ -13,11 +13,11 @@ fn main() {
     riposte::exit(1);
 }
 
-/// Waits for its part. Its stack, of 1 KiB, begins behind the main thread's of 2 KiB.
+/// Waits for its part. Its stack, of a guard of 32 bytes and 1 KiB, begins behind the main thread's of 2 KiB.
 #[riposte::thread]
 fn accomplice() -> ! {
-    let base = core::hint::black_box(&0_u32) as *const u32;
-    let base = base.addr() as u32 & !0x3FF;
+    let here = core::hint::black_box(0_u32);
+    let base = ((&raw const here).addr() as u32 - 32) & !0x3FF;
     loop {
         attack::take_part(base);
         riposte::yield_now();

@@ -3,7 +3,7 @@
 
 mod attacks;
 
-use attacks::{ATTACKS, REASONS};
+use attacks::{ATTACKS, Attack};
 use check::{broken, equal, holds};
 use riposte::abi::fault::{Record, action};
 use riposte::{Channel, Deadline, Duration, Error, Event, Notice};
@@ -41,7 +41,7 @@ fn attacks() {
         match found {
             Err(error) => equal(attack.name, Err(error), Ok(())),
             Ok(_) if survived != Ok(secret) => broken(attack.name, "the victim was touched"),
-            Ok(record) => compare(attack.name, &record, count),
+            Ok(record) => compare(attack, &record, count),
         }
     }
 }
@@ -74,12 +74,13 @@ fn receive(channel: Channel, patience: Duration) -> Result<Event<'static>, Error
     channel.receive_until(&mut [], Deadline::At(riposte::Instant::now() + patience))
 }
 
-fn compare(name: &str, record: &Record, count: u32) {
+fn compare(attack: &Attack, record: &Record, count: u32) {
+    let name = attack.name;
     if riposte::name_of_process(record.process) != Some("attacker") || record.count != count {
         broken(name, "another process was blamed");
     } else if record.action != action::RESTARTED {
         broken(name, "it was not restarted");
     } else {
-        holds(name, REASONS.contains(&record.reason));
+        holds(name, attack.reasons.contains(&record.reason));
     }
 }
