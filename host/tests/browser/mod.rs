@@ -129,8 +129,12 @@ impl Browser {
 
     /// Shows a file, to its end.
     pub fn show(&mut self, file: &Path) {
+        self.go(&format!("file://{}", file.display()));
+    }
+
+    /// Shows what is at an address, to its end.
+    pub fn go(&mut self, url: &str) {
         self.events.clear();
-        let url = format!("file://{}", file.display());
         self.ask("Page.navigate", json!({ "url": url }));
         self.event("Page.loadEventFired", &|_| true);
     }
