@@ -284,6 +284,12 @@ impl Thread {
         let halted = self.process.held.get() || self.process.is_dying();
         let may_go_on = matches!(self.state(), State::Ready | State::ReceiveBlocked) || halted;
         assert!(self.begun() == 0 || may_go_on, "progress of no call");
+        // Only what comes in parts is given in steps.
+        let waits_in_list = self.waiting.get() && !self.request.get().vector;
+        assert!(
+            !waits_in_list || self.progress.get() == 0,
+            "progress of who waits for a message in one piece"
+        );
     }
 
     /// Where it waits its process can write, and so can that of who owns the lock; and whoever unmaps it finds them.

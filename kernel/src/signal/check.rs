@@ -22,9 +22,8 @@ impl Process {
             return;
         }
         for thread in kernel.threads_of(self) {
-            let own = &thread.signals[0];
-            let waits = match own.waits.get() {
-                Waits::One(set) => set,
+            let waits = match thread.signals.first().map(|own| own.waits.get()) {
+                Some(Waits::One(set)) => set,
                 _ => 0,
             };
             if thread.lives() && !self.is_halted() {

@@ -3,11 +3,12 @@
 
 use riposte_abi::{Error, signal::how};
 use riposte_kernel::State;
-use riposte_model::{Call, Pair, ThreadId, both_paths};
+use riposte_model::{Call, Machine, Pair, ThreadId, Token, both_paths};
 
 const SERVER_RAM: u32 = 0x2000_0000;
 const CLIENT_RAM: u32 = 0x2001_0000;
 const LENGTH: u32 = 2000;
+const TERM: u32 = 15;
 
 /// A pair whose channel has a fixed priority, with further threads in the server's process, and in the client's.
 fn pair_beside<const THREADS: usize>(
@@ -263,5 +264,204 @@ fn rule_06_a_guest_with_room_in_parts_has_its_answer_there() {
             assert_eq!(m.host.peek(CLIENT_RAM, 16), parts);
         }
         assert_eq!(m.refused(pair.client, Call::send(0, &[])), Error::BadHandle);
+    });
+}
+
+/// Room for 2000 bytes of an answer.
+fn with_room(send: Call) -> Call {
+    send.room(CLIENT_RAM, LENGTH)
+}
+
+/// A copy of `writer` to a client of another thread is cut short, and `writer` does not go on with it. What it wrote.
+fn begins_to_write(m: &mut Machine, writer: ThreadId, urgent: ThreadId, client: Token) -> Vec<u8> {
+    let bytes: Vec<u8> = (0..LENGTH).map(|it| it as u8).collect();
+    let at = m.thread(urgent).deadline().expect("it sleeps");
+    m.host.poke(SERVER_RAM, &bytes);
+    m.host.interrupt_after(2);
+    assert!(!m.call_once(writer, Call::write(client, SERVER_RAM, LENGTH, 0)));
+    m.advance_to(at);
+    m.divert(writer);
+    m.call(urgent, Call::sleep(u64::MAX));
+    bytes
+}
+
+/// `writer` writes for the client's next message, from the beginning on.
+fn writes_anew(m: &mut Machine, writer: ThreadId, client: Token, bytes: &[u8]) {
+    m.host.poke(CLIENT_RAM, &[0xFF; LENGTH as usize]);
+    m.call(writer, Call::write(client, SERVER_RAM, LENGTH, 0));
+    assert_eq!(m.answer(writer).unwrap().word(), LENGTH);
+    assert!(m.host.peek(CLIENT_RAM, LENGTH) == bytes);
+}
+
+#[test]
+fn rule_10_a_copy_for_a_message_that_was_answered_in_registers_is_none_for_a_guests() {
+    let (mut pair, [writer, urgent, other]) = pair_beside(&[9, 20, 10], &[]);
+    let plain = pair.system.channel(pair.server_process);
+    let to_plain = pair.system.connection(pair.client_process, plain, 9);
+    both_paths(&pair.system, |m| {
+        let start = m.now();
+        m.call(urgent, Call::sleep(start + 100));
+        pair.receive(m);
+        m.receive(other, plain);
+        m.call(pair.client, with_room(Call::send(m.handle(to_plain), &[1])));
+        let first = m.answer(other).unwrap().token();
+        m.call(other, Call::sleep(start + 200));
+        let bytes = begins_to_write(m, writer, urgent, first);
+        m.advance_to(start + 200);
+        let answer = Call::reply_receive(m.receive_handle(plain), first, &[]);
+        m.call(other, answer);
+        m.call(
+            pair.client,
+            with_room(Call::send(m.handle(pair.link), &[2])),
+        );
+        let guest = m.answer(pair.server).unwrap().token();
+        m.call(pair.server, Call::sleep(u64::MAX));
+        writes_anew(m, writer, guest, &bytes);
+    });
+}
+
+#[test]
+fn rule_10_a_copy_for_a_guest_that_was_answered_is_none_for_its_next_message() {
+    for [receives, guest_again] in [[false; 2], [true, false], [false, true], [true; 2]] {
+        let (mut pair, [writer, urgent, other]) = pair_beside(&[9, 20, 10], &[]);
+        let plain = pair.system.channel(pair.server_process);
+        let to_plain = pair.system.connection(pair.client_process, plain, 9);
+        both_paths(&pair.system, |m| {
+            let start = m.now();
+            m.call(urgent, Call::sleep(start + 100));
+            m.receive(other, plain);
+            pair.receive(m);
+            m.call(
+                pair.client,
+                with_room(Call::send(m.handle(pair.link), &[1])),
+            );
+            let first = m.answer(pair.server).unwrap().token();
+            m.call(pair.server, Call::sleep(start + 200));
+            let bytes = begins_to_write(m, writer, urgent, first);
+            m.advance_to(start + 200);
+            let channel = m.receive_handle(pair.channel);
+            if receives {
+                m.call(pair.server, Call::reply_receive(channel, first, &[]));
+            } else {
+                m.call(pair.server, Call::reply(first, &[]));
+                m.call(pair.server, Call::receive(channel));
+            }
+            let (link, server) = match guest_again {
+                true => (pair.link, pair.server),
+                false => (to_plain, other),
+            };
+            m.call(pair.client, with_room(Call::send(m.handle(link), &[2])));
+            let second = m.answer(server).unwrap().token();
+            m.call(server, Call::sleep(u64::MAX));
+            writes_anew(m, writer, second, &bytes);
+        });
+    }
+}
+
+/// A signal waits while a thread is to execute a call again: an answer to a guest takes that one's place.
+#[test]
+fn rule_20_an_answer_to_a_guest_that_takes_the_place_of_another_call_leaves_no_signal_waiting() {
+    let (mut pair, [urgent]) = pair_beside(&[20], &[]);
+    let (second, link) = pair.another_client(10, 9);
+    pair.system.signal_queue(pair.server_process, 2);
+    both_paths(&pair.system, |m| {
+        let at = m.now() + 100;
+        m.call(urgent, Call::action(pair.server_process, u64::MAX));
+        m.call(urgent, Call::sleep(at));
+        m.call(pair.server, Call::mask(how::SET, 0));
+        let send = Call::send_bytes(m.handle(pair.link), CLIENT_RAM, LENGTH);
+        pair.receive(m);
+        m.call(pair.client, send);
+        let first = m.answer(pair.server).unwrap().token();
+        pair.receive(m);
+        m.send(second, link, &[]);
+        let guest = m.answer(pair.server).unwrap().token();
+        m.host.interrupt_after(2);
+        let read = Call::read(first, SERVER_RAM, LENGTH, 0);
+        assert!(!m.call_once(pair.server, read));
+        m.advance_to(at);
+        m.divert(pair.server);
+        let id = m.thread(pair.server).id();
+        m.call(urgent, Call::signal_thread(id, TERM, 0));
+        m.call(urgent, Call::sleep(u64::MAX));
+        assert_eq!(m.handles(pair.server), None);
+        m.call(pair.server, Call::reply(guest, &[]));
+        m.run(pair.server);
+        assert_eq!(m.handles(pair.server), Some(TERM));
+    });
+}
+
+/// What a wake has kept that an interrupt cut short, and that its caller does not go on with, is none of a later one's. (Where
+/// there are signals, a call that takes another one's place is no short one: in kernels without them it is, too.)
+fn wakes_two(m: &mut Machine, caller: ThreadId, waiters: &[ThreadId], word: u32) {
+    let count = |m: &Machine| {
+        let waits = |it: &&ThreadId| m.state(**it) == State::FutexBlocked;
+        waiters.iter().filter(waits).count()
+    };
+    let before = count(m);
+    m.call(caller, Call::futex_wake(word, 2));
+    assert_eq!(m.answer(caller).unwrap().word(), 2);
+    assert_eq!(before - count(m), 2);
+}
+
+/// An urgent thread sleeps, the others wait at the word.
+fn wait_at(m: &mut Machine, pair: &Pair, threads: &[ThreadId; 5], word: u32) -> u64 {
+    let [urgent, waiters @ ..] = threads;
+    let start = m.now();
+    m.call(*urgent, Call::sleep(start + 100));
+    for thread in [pair.server, pair.client] {
+        m.call(thread, Call::sleep(start + 10));
+    }
+    for waiter in waiters {
+        m.call(*waiter, Call::futex_wait(word, 0));
+    }
+    m.advance_to(start + 10);
+    start + 100
+}
+
+/// `caller` does not go on with a wake that has woken some.
+fn begins_to_wake(m: &mut Machine, caller: ThreadId, (urgent, at): (ThreadId, u64), word: u32) {
+    m.host.interrupt_after(1);
+    assert!(!m.call_once(caller, Call::futex_wake(word, 2)));
+    m.advance_to(at);
+    m.divert(caller);
+    m.call(urgent, Call::sleep(u64::MAX));
+}
+
+#[test]
+fn rule_19_a_wake_that_its_caller_leaves_for_an_answer_to_a_guest_is_over() {
+    let (mut pair, threads) = pair_beside::<5>(&[20, 9, 9, 9, 9], &[]);
+    let word = SERVER_RAM + 0x3000;
+    pair.system.signal_queue(pair.server_process, 2);
+    for receives in [false, true] {
+        both_paths(&pair.system, |m| {
+            let at = wait_at(m, &pair, &threads, word);
+            let guest = pair.exchange(m, &[]);
+            begins_to_wake(m, pair.server, (threads[0], at), word);
+            if receives {
+                let channel = m.receive_handle(pair.channel);
+                m.call(pair.server, Call::reply_receive(channel, guest, &[]));
+                pair.send(m, &[]);
+            } else {
+                m.call(pair.server, Call::reply(guest, &[]));
+            }
+            wakes_two(m, pair.server, &threads[1..], word);
+        });
+    }
+}
+
+#[test]
+fn rule_19_a_wake_that_its_caller_leaves_to_be_a_guest_is_over() {
+    let (pair, threads) = pair_beside::<5>(&[], &[20, 9, 9, 9, 9]);
+    let word = CLIENT_RAM + 0x3000;
+    both_paths(&pair.system, |m| {
+        let at = wait_at(m, &pair, &threads, word);
+        pair.receive(m);
+        begins_to_wake(m, pair.client, (threads[0], at), word);
+        m.call(pair.client, Call::send(m.handle(pair.link), &[]));
+        let guest = m.answer(pair.server).unwrap().token();
+        m.call(pair.server, Call::reply(guest, &[]));
+        m.call(pair.server, Call::sleep(u64::MAX));
+        wakes_two(m, pair.client, &threads[1..], word);
     });
 }
