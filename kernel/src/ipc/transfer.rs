@@ -435,8 +435,10 @@ pub(crate) fn copied_before(caller: &'static Thread, peer: &'static Thread) -> u
 pub(crate) fn keep_copied(caller: &'static Thread, peer: &'static Thread, done: u32) {
     if !have_met(caller, peer) {
         become_partners(caller, peer);
-        // The register ways know nothing of copies.
-        caller.list_client();
+        // The register ways know nothing of copies: neither by who serves a client, nor, by another thread, from or to one.
+        for server in [Some(caller), peer.server.get()].into_iter().flatten() {
+            server.list_client();
+        }
     }
     caller.keep_copied_bytes(done);
 }

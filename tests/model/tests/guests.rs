@@ -465,3 +465,27 @@ fn rule_19_a_wake_that_its_caller_leaves_to_be_a_guest_is_over() {
         wakes_two(m, pair.client, &threads[1..], word);
     });
 }
+
+#[test]
+fn rule_10_a_copy_for_a_message_that_was_answered_in_registers_is_none_for_the_next_one() {
+    let (mut pair, [writer, urgent, other]) = pair_beside(&[9, 20, 10], &[]);
+    let plain = pair.system.channel(pair.server_process);
+    let to_plain = pair.system.connection(pair.client_process, plain, 9);
+    both_paths(&pair.system, |m| {
+        let start = m.now();
+        m.call(urgent, Call::sleep(start + 100));
+        pair.receive(m);
+        m.receive(other, plain);
+        m.call(pair.client, with_room(Call::send(m.handle(to_plain), &[1])));
+        let first = m.answer(other).unwrap().token();
+        m.call(other, Call::sleep(start + 200));
+        let bytes = begins_to_write(m, writer, urgent, first);
+        m.advance_to(start + 200);
+        let answer = Call::reply_receive(m.receive_handle(plain), first, &[]);
+        m.call(other, answer);
+        m.call(pair.client, with_room(Call::send(m.handle(to_plain), &[2])));
+        let guest = m.answer(other).unwrap().token();
+        m.call(other, Call::sleep(u64::MAX));
+        writes_anew(m, writer, guest, &bytes);
+    });
+}
