@@ -161,6 +161,17 @@ static FILE typed = FDEV_SETUP_STREAM(NULL, get, NULL, _FDEV_SETUP_READ);
 
 FILE *const stdin = &typed;
 
+/* Of c/posix/src/stdio: what was read ahead of one descriptor is nothing of the next one. */
+void riposte_private_forget_input(void);
+
+void riposte_private_forget_input(void)
+{
+    if (!take(&input.mutex))
+        return;
+    input.taken = input.length = 0;
+    riposte_mutex_unlock(&input.mutex);
+}
+
 /* Of c/posix/src/stdio, in programs that open streams: sends what was written to them. */
 __attribute__((weak)) int posix_send_streams(void);
 

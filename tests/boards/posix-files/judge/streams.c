@@ -26,6 +26,28 @@ static void lost(void)
     end();
 }
 
+/* A standard stream that another file takes the place of. */
+static void standard_reopened(void)
+{
+    const int out = dup(STDOUT_FILENO), in = dup(STDIN_FILENO), error = dup(STDERR_FILENO);
+    char text[16] = {0};
+    bool good;
+    begin("freopen: also of stdout, stderr and stdin, whose descriptors are then the file");
+    fflush(stdout);
+    good = freopen("printed", "w", stdout) == stdout && printf("one") == 3 && fflush(stdout) == 0 && lseek(1, 0, SEEK_CUR) == 3;
+    good = good && freopen("printed", "a", stdout) == stdout && puts("two") >= 0;
+    good = good && freopen("printed", "a", stderr) == stderr && fputs("three\n", stderr) >= 0;
+    CHECK(dup2(out, STDOUT_FILENO) == STDOUT_FILENO && dup2(error, STDERR_FILENO) == STDERR_FILENO);
+    CHECK(good && freopen("printed", "r", stdin) == stdin && fgets(text, sizeof text, stdin) && !strcmp(text, "onetwo\n"));
+    CHECK(fgetc(stdin) == 't' && ungetc('x', stdin) == 'x');
+    CHECK(freopen("printed", "r", stdin) == stdin && fgetc(stdin) == 'o');
+    CHECK(IS_NULL(freopen("printed", "r", stdout), EINVAL) && IS_NULL(freopen("printed", "w", stdin), EINVAL));
+    CHECK(IS_NULL(freopen("absent", "r", stdin), ENOENT) && fcntl(STDIN_FILENO, F_GETFD) == -1 && errno == EBADF);
+    CHECK(dup2(in, STDIN_FILENO) == STDIN_FILENO && close(in) == 0 && close(out) == 0 && close(error) == 0);
+    CHECK(unlink("printed") == 0);
+    end();
+}
+
 static void files(void)
 {
     char text[32];
@@ -133,6 +155,14 @@ static void files(void)
     CHECK(file && fgetc(file) == 'a' && freopen("stream", "r", file) == file && fgetc(file) == '2');
     CHECK(fclose(file) == 0 && close(ends[1]) == 0);
     end();
+    begin("freopen: of a letter that was put back nothing is left; EBADF without a path, EINVAL of a mode that is none");
+    file = fopen("stream", "r");
+    CHECK(file && ungetc('x', file) == 'x' && freopen("stream", "r", file) == file && fgetc(file) == '2');
+    CHECK(IS_NULL(freopen("stream", "q", file), EINVAL) && IS_NULL(freopen(NULL, "r", file), EBADF));
+    CHECK(IS_NULL(freopen("absent", "r", file), ENOENT));
+    fclose(file);
+    end();
+    standard_reopened();
     begin("fflush(NULL): what was written to any stream is where it goes");
     FILE *const one = fopen("one", "w"), *const other = fopen("other", "w");
     CHECK(one && other && fputs("1", one) >= 0 && fputs("2", other) >= 0);

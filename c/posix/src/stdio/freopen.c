@@ -1,0 +1,89 @@
+/* freopen, in place of the C library's own: that one takes no standard stream, keeps a letter that was put back for the next
+ * file, and opens that before the last one's descriptor is free. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio-bufio.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "streams.h"
+
+/* The C library's: what a mode says, for the stream and for open; 0 with EINVAL if it is none. */
+int __posix_sflags(const char *mode, int *flags);
+
+#define DIRECTIONS (__SRD | __SWR)
+#define MODE 0666
+
+static void renew(FILE *stream)
+{
+    stream->flags = (uint8_t)(stream->flags & ~(__SERR | __SEOF));
+    stream->unget = 0;
+}
+
+/* A standard stream has its descriptor for good: the file takes its place, and until then whoever prints finds the last one.
+ * If there is none, the stream's is closed all the same. */
+static FILE *replace_standard(const char *path, int flags, FILE *stream)
+{
+    const int own = fileno(stream);
+    int opened, error;
+    if (stream == stdin)
+        riposte_private_forget_input();
+    else
+        fflush(stream);
+    opened = open(path, flags, MODE);
+    if (opened < 0 && errno == EMFILE) {
+        close(own);
+        opened = open(path, flags, MODE);
+    }
+    if (opened < 0) {
+        error = errno;
+        close(own);
+        errno = error;
+        return NULL;
+    }
+    if (opened != own) {
+        dup2(opened, own);
+        close(opened);
+    }
+    renew(stream);
+    return stream;
+}
+
+static FILE *replace(const char *path, int flags, int directions, FILE *stream)
+{
+    struct __file_bufio *const file = (struct __file_bufio *)(void *)stream;
+    __bufio_lock(stream);
+    __bufio_flush(stream);
+    file->close(file->fd);
+    file->fd = open(path, flags, MODE);
+    /* Nothing is left for it of the last one, nor for its end. */
+    file->len = file->off = 0;
+    file->dir = 0;
+    renew(stream);
+    stream->flags = (uint8_t)((stream->flags & ~DIRECTIONS) | directions);
+    __bufio_unlock(stream);
+    return file->fd < 0 ? NULL : stream;
+}
+
+FILE *freopen(const char *restrict path, const char *restrict mode, FILE *restrict stream)
+{
+    const bool is_standard = stream == stdin || stream == stdout || stream == stderr;
+    int flags, directions = __posix_sflags(mode, &flags);
+    if (!directions)
+        return NULL;
+    /* No stream changes its mode alone; one of fmemopen has no file; and a standard one has its direction for good. */
+    if (!path || (!is_standard && !(stream->flags & __SBUF))) {
+        errno = EBADF;
+        return NULL;
+    }
+    if (!is_standard)
+        return replace(path, flags, directions, stream);
+    if ((directions & stream->flags & DIRECTIONS) == 0) {
+        errno = EINVAL;
+        return NULL;
+    }
+    return replace_standard(path, flags, stream);
+}
