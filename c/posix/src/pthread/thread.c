@@ -37,11 +37,15 @@ static bool is_at(const uint32_t *place, uintptr_t function)
     return *place == (function & ~UINT32_C(1));
 }
 
+/* Where a thread of riposte_thread_spawn begins, in a program that has some. */
+__attribute__((weak)) void riposte_private_spare_begin(void *argument, uint32_t index, uint32_t id,
+                                                       uint32_t (*body)(void *));
+
 void posix_thread_interrupted(uint32_t *frame)
 {
     const uint32_t *const place = posix_frame_place(frame);
     const bool counts = is_at(place, (uintptr_t)begin);
-    if (!counts && !is_at(place, (uintptr_t)begin_own))
+    if (!counts && !is_at(place, (uintptr_t)begin_own) && !is_at(place, (uintptr_t)riposte_private_spare_begin))
         return;
     /* What is thread-local is what the thread's last life has left, or nothing. */
     riposte_private_thread_begin(riposte_private_own_index(), riposte_private_own_id());

@@ -622,8 +622,16 @@ static void *has_a_value(void *argument)
     return argument;
 }
 
+static uint32_t is_none_of_posix(void *argument)
+{
+    (void)argument;
+    return 0;
+}
+
 static void early(void)
 {
+    const riposte_thread_settings_t spawned = {LESS_URGENT, RIPOSTE_POLICY_FIFO, 0};
+    riposte_thread_t other;
     begin("pthread_getspecific: in a handler before a thread's first instruction it is not the value of the thread's last life");
     CHECK(pthread_key_create(&key, NULL) == 0);
     act(SIGUSR1, look_for_value, 0);
@@ -631,6 +639,12 @@ static void early(void)
     CHECK(pthread_join(start(LESS_URGENT, has_a_value, NULL), NULL) == 0);
     pthread_t next = start(LESS_URGENT, does_nothing, NULL);
     CHECK(pthread_kill(next, SIGUSR1) == 0 && pthread_join(next, NULL) == 0 && found == NULL);
+    end();
+    begin("pthread_getspecific: in a handler before the first instruction of a thread that is none of pthread_create's, too");
+    found = &key;
+    CHECK(pthread_join(start(LESS_URGENT, has_a_value, NULL), NULL) == 0);
+    CHECK(riposte_thread_spawn(is_none_of_posix, NULL, &spawned, &other) == RIPOSTE_OK);
+    CHECK(pthread_kill(other.id, SIGUSR1) == 0 && pthread_join(other.id, NULL) == 0 && found == NULL);
     CHECK(pthread_key_delete(key) == 0);
     end();
     begin("sigaltstack: a handler before a thread's first instruction finds none, nor that of the thread's last life");
