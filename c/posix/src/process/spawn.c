@@ -91,8 +91,9 @@ static int put_path(struct block *block, const char *name, const struct plan *pl
     /* The console is what it has without. */
     if (place.realm == REALM_CONSOLE)
         return 0;
-    /* It opens files of the server that is connected as `files`, by their paths there. */
-    if (place.realm != REALM_FILES || place.device != 1)
+    /* It opens files of the server that is connected as `files`, by their paths there; and nothing tells it to write at the
+     * end: it would over what is there. */
+    if (place.realm != REALM_FILES || place.device != 1 || plan->flags & O_APPEND)
         return ENOTSUP;
     /* First: what does not fit has made no file. */
     error = put_name(block, name, place.rest);

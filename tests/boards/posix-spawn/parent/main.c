@@ -327,7 +327,7 @@ static void ends_amid_a_call(void)
 static void refusals(void)
 {
     static char text[300];
-    char *const long_one[] = {"child", text, NULL};
+    char *const long_one[] = {"child", text, NULL}, *const prints[] = {"child", "say", NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     pid_t child = 77;
@@ -353,6 +353,16 @@ static void refusals(void)
     const int file = open("file", O_WRONLY | O_CREAT, 0600);
     CHECK(posix_spawn_file_actions_adddup2(&actions, file, 1) == 0);
     CHECK(posix_spawn(&child, "child", &actions, NULL, NULL, NULL) == ENOTSUP && close(file) == 0);
+    end();
+    begin("posix_spawn ENOTSUP: O_APPEND of an action, as a child writes from a file's beginning; and the file is as it was");
+    const int kept = open("file", O_RDWR);
+    CHECK(write(kept, "kept", 4) == 4);
+    posix_spawn_file_actions_init(&actions);
+    CHECK(posix_spawn_file_actions_addopen(&actions, 1, "file", O_WRONLY | O_APPEND, 0) == 0);
+    CHECK(posix_spawn(&child, "child", &actions, NULL, prints, NULL) == ENOTSUP || waitpid(child, NULL, 0) == child);
+    CHECK(pread(kept, text, 4, 0) == 4 && !memcmp(text, "kept", 4) && child == 77 && close(kept) == 0);
+    end();
+    begin("posix_spawn ENOTSUP, ENOMEM: another standard error than the console, more actions than there is room for");
     /* Standard error is the console. */
     posix_spawn_file_actions_init(&actions);
     CHECK(posix_spawn_file_actions_addopen(&actions, 2, "unmade", O_WRONLY | O_CREAT, 0600) == 0);
