@@ -44,8 +44,76 @@ fn refusal(source: &Source, error: &toml::de::Error) -> Refusal {
     if error.message() == DUPLICATE {
         return duplicate(source, span);
     }
-    let (message, help) = explain(error.message());
+    let (message, help) = header_at(&source.text, span.start)
+        .and_then(|header| of_other_brackets(&header, error.message()))
+        .unwrap_or_else(|| explain(error.message()));
     source.refuse(span, message, help)
+}
+
+/// The line in which a table begins: `[path]`, or `[[path]]` for one of a list.
+struct Header<'t> {
+    path: &'t str,
+    /// Of a list.
+    listed: bool,
+    /// Where the last key of the path stands.
+    key: Place,
+}
+
+impl<'t> Header<'t> {
+    /// The header in the line that begins at the byte `begin`.
+    fn of_line(line: &'t str, begin: usize) -> Option<Header<'t>> {
+        let one = line.trim_start().strip_prefix('[')?;
+        let (inner, close) = match one.strip_prefix('[') {
+            Some(inner) => (inner, "]]"),
+            None => (one, "]"),
+        };
+        let path = inner.split_once(close)?.0.trim();
+        let is_path = |it: char| it.is_alphanumeric() || "-_. ".contains(it);
+        if !path.chars().all(is_path) {
+            return None;
+        }
+        let last = path.rsplit('.').next()?.trim();
+        let start = begin + (last.as_ptr() as usize - line.as_ptr() as usize);
+        Some(Header {
+            path,
+            listed: close.len() == 2,
+            key: Place {
+                start,
+                end: start + last.len(),
+            },
+        })
+    }
+}
+
+/// The header in the line of the byte `at`, if it is one.
+fn header_at(text: &str, at: usize) -> Option<Header<'_>> {
+    let begin = text.get(..at)?.rfind('\n').map_or(0, |newline| newline + 1);
+    Header::of_line(text[begin..].lines().next()?, begin)
+}
+
+/// All headers that end before the byte `end`.
+fn headers_before(text: &str, end: usize) -> impl Iterator<Item = Header<'_>> {
+    let lines = text[..end].split_inclusive('\n');
+    let placed = lines.scan(0, |at, line| {
+        let begin = *at;
+        *at += line.len();
+        Some((line, begin))
+    });
+    placed.filter_map(|(line, begin)| Header::of_line(line, begin))
+}
+
+/// A table where a list of such is wanted, or the other way round: what the parser says of it is of its values.
+fn of_other_brackets(header: &Header<'_>, message: &str) -> Option<(String, String)> {
+    let found = message.strip_prefix("invalid type: ")?;
+    let path = header.path;
+    if header.listed {
+        let help = format!("write [{path}], in single brackets, and that once");
+        return Some((format!("there is one table `{path}` only"), help));
+    }
+    (found == "map, expected a sequence").then(|| {
+        let help = format!("write [[{path}]], in double brackets");
+        (format!("of `{path}` there is a list of tables"), help)
+    })
 }
 
 /// What the parser says of a key that stands twice in a table.
@@ -54,6 +122,9 @@ const DUPLICATE: &str = "duplicate key";
 /// Refuses the key at `second`, and points to the one that was there.
 fn duplicate(source: &Source, second: Place) -> Refusal {
     let name = &source.text[second.start..second.end];
+    if let Some(refusal) = in_both_brackets(source, second) {
+        return refusal;
+    }
     let message = format!("the key `{name}` stands here a second time");
     let Some(first) = first_of(source, second) else {
         return source.refuse(second, message, "keep one of the two, and remove the other");
@@ -65,6 +136,25 @@ fn duplicate(source: &Source, second: Place) -> Refusal {
         .refuse(second, message, help)
         .label("again")
         .also(first, "the first")
+}
+
+/// Refuses the header at `second` if the same one stands before it in the other brackets.
+fn in_both_brackets(source: &Source, second: Place) -> Option<Refusal> {
+    let header = header_at(&source.text, second.start)?;
+    let first = headers_before(&source.text, second.start)
+        .find(|it| it.path == header.path && it.listed != header.listed)?;
+    let path = header.path;
+    let line = source.line_of(first.key);
+    let message = format!("`{path}` stands in single brackets and in double ones");
+    let help = if header.listed {
+        format!(
+            "of what there can be several, write [[{path}]] in line {line} too; of what there is one, keep one of the two"
+        )
+    } else {
+        format!("write [[{path}]] here too, as in line {line}")
+    };
+    let refusal = source.refuse(header.key, message, help);
+    Some(refusal.label("here").also(first.key, "there"))
 }
 
 /// The key of the same name before the one at `second`. The nearest that is written in the same way is that of the same table:
@@ -164,6 +254,9 @@ fn key_without_value(text: &str, at: usize) -> Option<Place> {
 /// What else could be done.
 const SEE: &str = "see docs/src/manifest.md for what may stand here";
 
+/// How a table within a line is written.
+const TABLE: &str = "write it between braces: { key = value }";
+
 /// A value of the wrong type: what is wanted instead, and how that is written.
 fn of_another_type(message: &str) -> Option<(String, String)> {
     let (found, expected) = message
@@ -177,7 +270,14 @@ fn of_another_type(message: &str) -> Option<(String, String)> {
         "i64" | "u64" | "u32" => ("a whole number", "write digits alone, such as 100"),
         "a boolean" => ("a boolean", "write true or false"),
         "a sequence" => ("a list", "write it between brackets: [\"one\", \"two\"]"),
+        "a map" => ("a table", TABLE),
+        other if other.starts_with("struct ") => ("a table", TABLE),
         other => (other, SEE),
+    };
+    let found = match found {
+        "map" => "a table",
+        "sequence" => "a list",
+        other => other,
     };
     Some((
         format!("{wanted} is wanted here, and this is {found}"),

@@ -22,6 +22,9 @@ use crate::plan::{Mapped, Region};
 use crate::stacks::{self, Stacks};
 use crate::symbols::{Place, Symbols};
 
+/// The function in which every thread of a process begins.
+const FIRST: &str = "_riposte_start";
+
 pub use memory::{Owner, Part};
 pub use record::Record;
 
@@ -278,9 +281,17 @@ impl<'a> Scene<'a> {
     pub fn suspended(&self, threads: &[Suspended]) -> String {
         let mut text = String::new();
         for ((process, thread), it) in self.indices().zip(threads) {
-            let place = it
-                .counter
-                .map_or("an unknown place".into(), |it| self.own_place(process, it));
+            let begins = |counter| {
+                let symbols = self.programs[process].as_ref();
+                symbols.is_some_and(|symbols| symbols.begins(FIRST, counter))
+            };
+            let place = match it.counter {
+                Some(counter) if begins(counter) => "has not run since it began".into(),
+                Some(counter) => {
+                    format!("was suspended last at {}", self.own_place(process, counter))
+                }
+                None => "was suspended last at an unknown place".into(),
+            };
             let process = &self.image.plan.processes[process];
             let used = it
                 .unused
@@ -289,10 +300,7 @@ impl<'a> Scene<'a> {
                 format!("; it has used {used} of {size} bytes of its stack")
             });
             let (thread, process) = (&process.threads[thread].name, &process.name);
-            let _ = writeln!(
-                text,
-                "  thread `{thread}` of `{process}` was suspended last at {place}{stack}"
-            );
+            let _ = writeln!(text, "  thread `{thread}` of `{process}` {place}{stack}");
         }
         text
     }

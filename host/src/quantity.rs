@@ -7,7 +7,10 @@ use serde::Deserialize;
 
 /// Bytes: a number, or a string like `"512"`, `"64KiB"`, `"4MiB"`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(untagged, expecting = "a size in bytes, such as 512 or \"64KiB\"")]
+#[serde(
+    untagged,
+    expecting = "a size in bytes is wanted here, such as 512 or \"64KiB\""
+)]
 pub enum Size {
     /// As a number.
     Number(i64),

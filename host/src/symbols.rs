@@ -41,6 +41,7 @@ impl fmt::Display for Place {
 /// The symbols of one ELF file.
 pub struct Symbols {
     loader: Loader,
+    names: Names,
     root: PathBuf,
 }
 
@@ -54,8 +55,16 @@ impl Symbols {
             .map_err(|error| miette!("no symbols in {}: {error}", elf.display()))?;
         Ok(Symbols {
             loader,
+            names: Names::read(elf)?,
             root: root.into(),
         })
+    }
+
+    /// Whether a function of this name, as the linker knows it, begins at `address`.
+    #[must_use]
+    pub fn begins(&self, function: &str, address: u32) -> bool {
+        let (name, start) = self.names.at(address).unwrap_or_default();
+        name == function && start == address
     }
 
     /// The function that holds `address`, innermost inlined one first; empty if none does.
@@ -92,7 +101,7 @@ impl Symbols {
     }
 
     fn named(&self, address: u32) -> Option<String> {
-        self.loader.find_symbol(u64::from(address)).map(demangled)
+        self.names.at(address).map(|(name, _)| demangled(name))
     }
 
     fn short(&self, file: &str) -> PathBuf {
@@ -101,6 +110,64 @@ impl Symbols {
         }
         let file = Path::new(file);
         file.strip_prefix(&self.root).unwrap_or(file).into()
+    }
+}
+
+/// The names that code has in an ELF file.
+///
+/// A function goes before a label at the same address: those of the linker script stand where `_riposte_start` does, and RISC-V's
+/// assemblers leave labels of their own, `.L0 `, everywhere.
+struct Names {
+    /// By address: where it begins and ends, and its name.
+    functions: Vec<(u32, u32, String)>,
+    labels: Vec<(u32, u32, String)>,
+}
+
+impl Names {
+    fn read(elf: &Path) -> miette::Result<Names> {
+        let bytes = std::fs::read(elf).into_diagnostic()?;
+        let file = object::File::parse(bytes.as_slice())
+            .map_err(|error| miette!("no symbols in {}: {error}", elf.display()))?;
+        let is_arm = file.architecture() == object::Architecture::Arm;
+        let is_code = |symbol: &object::Symbol<'_, '_>| {
+            let section = symbol.section_index();
+            let section = section.and_then(|index| file.section_by_index(index).ok());
+            section.is_some_and(|it| it.kind() == object::SectionKind::Text)
+        };
+        let all = file.symbols().filter_map(|symbol| {
+            let name = symbol.name().ok().filter(|it| !it.is_empty())?;
+            let is_function = symbol.kind() == SymbolKind::Text && symbol.size() > 0;
+            let start = symbol.address() & !u64::from(is_arm && is_function);
+            let is_own = is_code(&symbol) && !name.starts_with(['.', '$']);
+            let (start, end) = (start as u32, (start + symbol.size()) as u32);
+            is_own.then(|| (is_function, (start, end, name.to_owned())))
+        });
+        let (functions, labels): (Vec<_>, Vec<_>) = all.partition(|(is_function, _)| *is_function);
+        let sorted = |named: Vec<(bool, (u32, u32, String))>| {
+            let mut named: Vec<_> = named.into_iter().map(|(_, it)| it).collect();
+            named.sort();
+            named
+        };
+        Ok(Names {
+            functions: sorted(functions),
+            labels: sorted(labels),
+        })
+    }
+
+    /// The function that holds `address`, or the nearest label before it; and where that begins.
+    fn at(&self, address: u32) -> Option<(&str, u32)> {
+        let before = |named: &'_ [(u32, u32, String)]| named.partition_point(|it| it.0 <= address);
+        let functions = &self.functions[..before(&self.functions)];
+        let holds = functions.last().filter(|it| address < it.1);
+        let label = self.labels[..before(&self.labels)].last();
+        let nearest = || {
+            label
+                .into_iter()
+                .chain(functions.last())
+                .max_by_key(|it| it.0)
+        };
+        let (start, _, name) = holds.or_else(nearest)?;
+        Some((name, *start))
     }
 }
 
@@ -232,6 +299,33 @@ mod tests {
             "f at a/src/main.rs:1"
         );
         assert!(!place("/w/a/src/main.rs").is_library());
+    }
+
+    #[test]
+    fn an_address_is_named_by_the_function_that_holds_it_and_not_by_labels_at_its_beginning() {
+        let named = |names: &[(u32, u32, &str)]| -> Vec<(u32, u32, String)> {
+            let all = names.iter();
+            all.map(|(start, end, name)| (*start, *end, (*name).to_owned()))
+                .collect()
+        };
+        let names = Names {
+            functions: named(&[(0x8000, 0x804c, "_riposte_start"), (0x8100, 0x8110, "main")]),
+            labels: named(&[
+                (0x8000, 0x8000, "__hot_end"),
+                (0x8000, 0x8000, "__restartable_end"),
+                (0x8080, 0x8080, "memset"),
+            ]),
+        };
+        for (address, name) in [
+            (0x7fff, None),
+            (0x8000, Some(("_riposte_start", 0x8000))),
+            (0x804a, Some(("_riposte_start", 0x8000))),
+            (0x8060, Some(("_riposte_start", 0x8000))),
+            (0x8090, Some(("memset", 0x8080))),
+            (0x8108, Some(("main", 0x8100))),
+        ] {
+            assert_eq!(names.at(address), name, "{address:#x}");
+        }
     }
 
     #[test]

@@ -326,6 +326,49 @@ fn a_key_twice_is_refused_with_the_line_of_the_first() {
 }
 
 #[test]
+fn a_table_in_the_wrong_brackets_is_refused_with_the_right_ones() {
+    for (from, to, message, underlined, help) in [
+        (
+            "[[process.thread]]",
+            "[process.thread]",
+            "of `process.thread` there is a list of tables",
+            "[process.thread]",
+            "write [[process.thread]], in double brackets",
+        ),
+        (
+            "[kernel]",
+            "[[kernel]]",
+            "there is one table `kernel` only",
+            "[[kernel]]",
+            "write [kernel], in single brackets",
+        ),
+        (
+            "[[channel]]\nname = \"faults\"",
+            "[channel]\nname = \"faults\"",
+            "`channel` stands in single brackets and in double ones",
+            "channel",
+            "write [[channel]] here too, as in line 42",
+        ),
+        (
+            "[[channel]]\nname = \"echo\"",
+            "[channel]\nname = \"echo\"",
+            "`channel` stands in single brackets and in double ones",
+            "channel",
+            "write [[channel]] in line 42 too",
+        ),
+        (
+            "settings = { loops = 1000, bias = -1 }",
+            "settings = [1000]",
+            "a table is wanted here, and this is a list",
+            "[1000]",
+            "between braces",
+        ),
+    ] {
+        refused(&with(from, to), message, underlined, help);
+    }
+}
+
+#[test]
 fn a_value_of_the_wrong_type_is_refused() {
     let refusal = &refusals(&with("priority = 20", "priority = \"high\""))[0];
     assert!(
@@ -362,6 +405,27 @@ fn a_connection_to_a_missing_channel_is_refused() {
         "`client` cannot send to it: there is no channel `eco`",
         "\"eco\"",
         "did you mean `echo`? The channels are: echo, faults",
+    );
+}
+
+#[test]
+fn a_connection_to_a_process_is_refused_with_the_channels_of_that_one() {
+    let text = with("to = \"echo\"", "to = \"server\"");
+    refused(
+        &text,
+        "`client` cannot send to it: `server` is a process, and no channel",
+        "\"server\"",
+        "name a channel of it: `echo`, `faults`",
+    );
+    let text = with(
+        "from = \"server\"\nto = \"faults\"",
+        "from = \"server\"\nto = \"client\"",
+    );
+    refused(
+        &text,
+        "`server` cannot send to it: `client` is a process, and no channel",
+        "\"client\"",
+        "add a [[channel]] with owner = \"client\"",
     );
 }
 
@@ -1530,6 +1594,26 @@ fn a_peripheral_for_two_processes_is_refused() {
 }
 
 #[test]
+fn a_peripheral_that_a_process_names_twice_is_refused_also_if_others_may_have_it() {
+    refused(
+        &with("\"timer1\"]", "\"timer1\", \"timer1\"]"),
+        "`server` has peripheral `timer1` twice",
+        "\"timer1\"",
+        "name each peripheral once",
+    );
+}
+
+#[test]
+fn a_workspace_is_refused_as_a_program() {
+    refused(
+        &with("program = \"demo-server\"", "program = \"./..\""),
+        "./.. is a workspace, and no program",
+        "\"./..\"",
+        "name the directory of a program",
+    );
+}
+
+#[test]
 fn a_directory_without_a_crate_is_refused() {
     refused(
         &with("\"demo-client\"", "\"./nowhere\""),
@@ -1867,6 +1951,33 @@ fn a_region_for_an_unknown_process_is_refused() {
         "\"clint\"",
         "did you mean `client`?",
     );
+}
+
+#[test]
+fn a_mistake_in_the_table_of_a_regions_process_is_told_where_it_stands() {
+    for (process, message, underlined, help) in [
+        (
+            "{ process = \"client\", access = \"reed\" }",
+            "`reed` is not possible here",
+            "\"reed\"",
+            "did you mean `read`?",
+        ),
+        (
+            "{ process = \"client\", acces = \"read\" }",
+            "unknown key `acces`",
+            "acces",
+            "did you mean `access`?",
+        ),
+        (
+            "5",
+            "the name of a process, or { process = \"name\", access = \"read\" }, is wanted here, and this is integer `5`",
+            "5",
+            "docs/src/manifest.md",
+        ),
+    ] {
+        let keys = format!("size = \"1KiB\"\nprocesses = [\"server\", {process}]");
+        refused(&with_region(&keys), message, underlined, help);
+    }
 }
 
 #[test]

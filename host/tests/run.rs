@@ -95,6 +95,25 @@ fn ctrl_c_says_where_the_processor_and_the_threads_stand() {
     }
 }
 
+#[test]
+fn a_thread_that_has_not_run_is_said_to_have_not() {
+    let program = Program::new("spinner", SPIN);
+    let path = program.path.join("app.toml");
+    let text = fs::read_to_string(&path).expect("there");
+    let lazy =
+        "\n[[process]]\nname = \"lazy\"\nprogram = \"./spinner\"\npriority = 1\nstack = \"4KiB\"\n";
+    fs::write(path, text + lazy).expect("written");
+    for board in ["mps2-an386", "virt-rv32"] {
+        let mut running = program.run(board, &[]);
+        running.says("begun");
+        running.signal("INT");
+        assert_eq!(running.ends(), Some(130));
+        let text = running.text();
+        let told = "thread `main` of `lazy` has not run since it began";
+        assert!(text.contains(told), "{board}: {text}");
+    }
+}
+
 /// An application without a supervisor, one of whose processes panics before the other begins, which does `then`.
 fn unsupervised(name: &str, then: &str) -> Program {
     let statements = format!(

@@ -50,6 +50,7 @@ pub fn connections(
     check: &mut Check,
     tables: &[At<ConnectionTable>],
     names: (&Names, &Names, &Names),
+    channels: &[Channel],
     processes: &mut [Process],
 ) -> Connected {
     let (process_names, channel_names, proxy_names) = names;
@@ -64,8 +65,7 @@ pub fn connections(
                 Some(Goal::Proxy(proxy))
             }
             None => {
-                let message = format!("`{}` cannot send to it", table.from.value);
-                let channel = channel_names.find(check, &table.to, &message);
+                let channel = goal_channel(check, table, (process_names, channel_names), channels);
                 let own = from.filter(|_| table.rights.contains(&Right::OwnBadge));
                 channel.map(|channel| Goal::Channel {
                     channel,
@@ -85,6 +85,34 @@ pub fn connections(
         }
     }
     connected
+}
+
+/// The channel that a connection leads to; where a process stands in its place, the refusal names the channels of that one.
+fn goal_channel(
+    check: &mut Check,
+    table: &ConnectionTable,
+    names: (&Names, &Names),
+    channels: &[Channel],
+) -> Option<usize> {
+    let (process_names, channel_names) = names;
+    let to = &table.to.value;
+    let refused = format!("`{}` cannot send to it", table.from.value);
+    let process = process_names
+        .get(to)
+        .filter(|_| channel_names.get(to).is_none());
+    let Some(process) = process else {
+        return channel_names.find(check, &table.to, &refused);
+    };
+    let message = format!("{refused}: `{to}` is a process, and no channel");
+    let own = channels.iter().filter(|it| it.owner == process);
+    let own: Vec<String> = own.map(|it| format!("`{}`", it.name.value)).collect();
+    let help = if own.is_empty() {
+        format!("add a [[channel]] with owner = \"{to}\", and name that one")
+    } else {
+        format!("name a channel of it: {}", own.join(", "))
+    };
+    check.refuse(table.to.span, message, help);
+    None
 }
 
 /// The badge of a connection that has that of its process.
@@ -192,7 +220,15 @@ impl Connected {
     fn badge(&mut self, check: &mut Check, table: &ConnectionTable, to: usize) -> u32 {
         let count = self.count_one(to);
         let (badge, span) = match &table.badge {
-            Some(badge) => (badge_of(check, badge), badge.span),
+            Some(badge) => {
+                let refused = check.refusals.len();
+                let number = badge_of(check, badge);
+                if check.refusals.len() > refused {
+                    // It stands for one that is none, and is nobody else's.
+                    return number;
+                }
+                (number, badge.span)
+            }
             None => (count, table.to.span),
         };
         if let Some(first) = self.badges.insert((to, badge), span) {

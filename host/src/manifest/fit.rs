@@ -50,7 +50,18 @@ pub fn processes(check: &mut Check, board: &Board, processes: &[Process], shared
             let found = peripheral(check, board, process, name);
             let first = taken.iter().find(|(other, _)| other.value == name.value);
             let alone = found.is_some_and(|found| !found.shared);
-            if let (true, Some((first, owner))) = (alone, first) {
+            let own = process
+                .peripherals
+                .iter()
+                .find(|other| other.value == name.value);
+            if let Some(first) = own.filter(|first| first.span != name.span) {
+                let message = format!(
+                    "`{}` has peripheral `{}` twice",
+                    process.name.value, name.value
+                );
+                let help = "name each peripheral once: another mention would take another protection region";
+                check.refuse_second(name.span, message, help, first.span);
+            } else if let (true, Some((first, owner))) = (alone, first) {
                 let message = format!(
                     "`{}` cannot have peripheral `{}`: `{}` has it",
                     process.name.value, name.value, owner.name.value

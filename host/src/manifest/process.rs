@@ -261,8 +261,29 @@ fn program(check: &mut Check, directory: &Path, program: &At<String>) -> At<Prog
                 .into()
         });
         check.refuse(program.span, message, help);
+    } else if is_workspace(&directory) {
+        let message = format!("{} is a workspace, and no program", directory.display());
+        let inside = programs_beside(
+            &directory.join("-"),
+            &format!("{}/-", text.trim_end_matches('/')),
+        );
+        let help = match inside.as_slice() {
+            [] => "name the directory of a program: that of a Cargo.toml with [package]".into(),
+            _ => format!(
+                "name the directory of a program, such as `{}`",
+                inside.join("`, `")
+            ),
+        };
+        check.refuse(program.span, message, help);
     }
     program.with(Program::Directory(directory))
+}
+
+/// Whether the directory's Cargo.toml has no package of its own. One that is no TOML cargo refuses, who says why.
+fn is_workspace(directory: &Path) -> bool {
+    let text = std::fs::read_to_string(directory.join("Cargo.toml")).unwrap_or_default();
+    let manifest = text.parse::<toml::Table>();
+    manifest.is_ok_and(|it| it.contains_key("workspace") && !it.contains_key("package"))
 }
 
 /// The programs in the folder that `directory` is in, named as it is `written`.

@@ -197,6 +197,7 @@ fn messages(
         check,
         &manifest.connection,
         (process_names, &names, &proxy_names),
+        &channels,
         processes,
     );
     let supervisor = manifest.supervisor.as_ref();

@@ -2,9 +2,12 @@
 //! come from these comments.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 
 use super::differing::{Differing, Named};
 use crate::quantity::{Duration, Size};
@@ -414,7 +417,7 @@ pub struct ChannelTable {
 
 /// At which priority the clients of a channel are served.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "\"inherit\" or a priority")]
+#[serde(untagged, expecting = "\"inherit\" or a priority is wanted here")]
 pub enum ServicePriority {
     /// A fixed one.
     Fixed(i64),
@@ -507,16 +510,23 @@ pub struct RegionTable {
 }
 
 /// A process that may use a region.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(
-    untagged,
-    expecting = "the name of a process, or { process = \"name\", access = \"read\" }"
-)]
+#[derive(Clone, Debug, JsonSchema)]
+#[schemars(untagged)]
 pub enum RegionProcess {
     /// It may read and write.
     Name(String),
     /// It may do what is said.
     Table(RegionProcessTable),
+}
+
+impl<'de> Deserialize<'de> for RegionProcess {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(NameOr {
+            table: "{ process = \"name\", access = \"read\" }",
+            of_name: RegionProcess::Name,
+            of_table: RegionProcess::Table,
+        })
+    }
 }
 
 /// A process, and what it may do with a region.
@@ -558,16 +568,23 @@ pub struct PoolTable {
 }
 
 /// A process that may make regions of a pool.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(
-    untagged,
-    expecting = "the name of a process, or { process = \"name\", blocks = 2 }"
-)]
+#[derive(Clone, Debug, JsonSchema)]
+#[schemars(untagged)]
 pub enum PoolProcess {
     /// Of all its blocks.
     Name(String),
     /// Of as many as is said.
     Table(PoolProcessTable),
+}
+
+impl<'de> Deserialize<'de> for PoolProcess {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(NameOr {
+            table: "{ process = \"name\", blocks = 2 }",
+            of_name: PoolProcess::Name,
+            of_table: PoolProcess::Table,
+        })
+    }
 }
 
 /// A process, and how much of a pool it may have made regions of.
@@ -578,4 +595,28 @@ pub struct PoolProcessTable {
     pub process: String,
     /// Most blocks. Default: all.
     pub blocks: Option<i64>,
+}
+
+/// Reads a name, or a table in its place, of which a mistake is told where it stands: serde's untagged enums forget that.
+struct NameOr<P, T> {
+    /// How the table is written.
+    table: &'static str,
+    of_name: fn(String) -> P,
+    of_table: fn(T) -> P,
+}
+
+impl<'de, P, T: Deserialize<'de>> Visitor<'de> for NameOr<P, T> {
+    type Value = P;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the name of a process, or {},", self.table)
+    }
+
+    fn visit_str<E: de::Error>(self, name: &str) -> Result<P, E> {
+        Ok((self.of_name)(name.to_owned()))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, table: A) -> Result<P, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(table)).map(self.of_table)
+    }
 }
