@@ -258,3 +258,47 @@ fn the_logger_takes_no_more_than_a_third_beyond_what_is_used_in_it() {
         );
     }
 }
+
+/// What the build of an application is refused with.
+fn refusal(fresh: &Fresh) -> (String, String) {
+    let tool = Tool::new(&["size", "--board", "mps2-an386"])
+        .arg(&fresh.path)
+        .env("RIPOSTE_ROOT", &fresh.lab.root);
+    let mut running = tool.start();
+    let code = running.ends();
+    let text = running.text();
+    assert_eq!(code, Some(1), "{text}");
+    // The page breaks lines where they are full.
+    let words: Vec<&str> = text.split_whitespace().collect();
+    (words.join(" "), text)
+}
+
+#[test]
+fn a_program_without_a_main_function_is_told_to_mark_one() {
+    let fresh = Fresh::new(Language::Rust);
+    fresh.replace("fresh/src/main.rs", "#[riposte::main]", "");
+    let (words, text) = refusal(&fresh);
+    assert!(words.contains("has no main function"), "{text}");
+    assert!(
+        words.contains("help: mark its main function: #[riposte::main] fn main()"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_thread_at_the_end_of_a_manifest_is_told_whose_it_is() {
+    let fresh = Fresh::new(Language::Rust);
+    let path = fresh.path.join("app.toml");
+    let thread = "\n[[process.thread]]\nname = \"side\"\npriority = 3\nstack = 512\n";
+    let manifest = fs::read_to_string(&path).expect("there");
+    fs::write(&path, manifest + thread).expect("written");
+    let (words, text) = refusal(&fresh);
+    assert!(
+        words.contains("process `console` has no thread `side`"),
+        "{text}"
+    );
+    assert!(
+        words.contains("it belongs to the [[process]] above it"),
+        "{text}"
+    );
+}

@@ -206,6 +206,20 @@ fn a_c_program_that_does_not_link_is_told_by_the_linker_and_then_by_the_manifest
 }
 
 #[test]
+fn a_c_program_without_a_main_function_is_told_to_have_one() {
+    let text = refusal_of("int mian(void) { return 0; }\n");
+    says_in_order(
+        &text,
+        &[
+            "has no main function",
+            "app.toml:",
+            "program = ",
+            "add to it: int main(void)",
+        ],
+    );
+}
+
+#[test]
 fn a_crate_of_interfaces_that_is_not_there_is_refused_where_it_is_named() {
     let folder = application("int main(void) { return 0; }\n");
     let program = folder.path().join("fresh/fresh/program.toml");

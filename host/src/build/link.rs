@@ -73,7 +73,9 @@ impl Link<'_> {
                 true => self.reasons(toolchain, &script, places)?,
                 false => String::new(),
             };
-            return Ok(Err(refused(said, &why)));
+            return Ok(Err(self
+                .without_main(&said)
+                .unwrap_or_else(|| refused(said, &why))));
         }
         let linked = Linked::read(&self.output)?;
         Ok(match self.missing_entry(&linked) {
@@ -123,6 +125,25 @@ impl Link<'_> {
         Ok(command)
     }
 
+    /// The start code, which is linked first, calls the main function.
+    fn without_main(&self, said: &str) -> Option<NotLinked> {
+        let (symbol, help) = match self.is_c {
+            true => ("main", "add to it: int main(void)"),
+            false => (
+                "riposte_main",
+                "mark its main function: #[riposte::main] fn main()",
+            ),
+        };
+        let line = format!("undefined symbol: {symbol}");
+        said.lines()
+            .any(|it| it.ends_with(&line))
+            .then(|| NotLinked {
+                said: String::new(),
+                message: "has no main function".into(),
+                help: help.into(),
+            })
+    }
+
     fn missing_entry(&self, linked: &Linked) -> Option<NotLinked> {
         let missing = |thread: &&Thread| {
             let symbol = thread.symbol();
@@ -130,12 +151,14 @@ impl Link<'_> {
         };
         let thread = self.threads.iter().find(missing)?;
         let function = thread.name.replace('-', "_");
-        let help = match (thread.name.as_str(), self.is_c) {
-            ("main", false) => "mark its main function: #[riposte::main] fn main()".into(),
-            ("main", true) => "add to it: int main(void)".into(),
-            (_, false) => format!("add to it: #[riposte::thread] fn {function}() -> !"),
-            (_, true) => format!("add to it: RIPOSTE_THREAD({function}) {{ ... }}"),
+        let add = match self.is_c {
+            false => format!("#[riposte::thread] fn {function}() -> !"),
+            true => format!("RIPOSTE_THREAD({function}) {{ ... }}"),
         };
+        let help = format!(
+            "add to it: {add}; or if the thread is another process's, write its [[process.thread]] below that one: it belongs \
+             to the [[process]] above it"
+        );
         Some(NotLinked {
             said: String::new(),
             message: format!("has no thread `{}`", thread.name),
