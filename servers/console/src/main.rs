@@ -51,7 +51,7 @@ fn main() {
         Ok(receiver) => Some(receiver),
         // Nobody can read.
         Err(ConnectError::NotInManifest(_)) => None,
-        Err(_) => panic!("the interrupt `uart0-receive` cannot be attached"),
+        Err(_) => panic!("`uart0-receive` cannot be attached"),
     };
     let Ok(mut terminal) = TERMINAL.lock() else {
         panic!("another thread has the terminal");
@@ -78,7 +78,7 @@ fn main() {
         }
         Event::Notice(_) => Answer::later(),
     });
-    panic!("the channel `console` cannot be received from");
+    panic!("`console` cannot be received from");
 }
 
 /// Lets the interrupt come, or come again.

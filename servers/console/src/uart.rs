@@ -18,10 +18,10 @@ impl Uart {
             "cmsdk-uart" => cmsdk::Uart::enable(device).map(Uart::Cmsdk),
             "ns16550" => ns16550::Uart::enable(device).map(Uart::Ns16550),
             "sim-console" => sim::Console::enable(device).map(Uart::Sim),
-            _ => panic!("`uart0` is of a kind that the console has no driver for"),
+            _ => panic!("the console has no driver for this kind of `uart0`"),
         };
         let Some(port) = port else {
-            panic!("`uart0` has too few registers for its kind");
+            panic!("`uart0` has too few registers");
         };
         port
     }

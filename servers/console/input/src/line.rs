@@ -14,6 +14,8 @@ pub struct Line<const N: usize> {
     length: usize,
     /// Its end was typed, and not all of it is taken.
     is_whole: bool,
+    /// The last byte was of a character for which there is no room.
+    is_cut: bool,
 }
 
 /// What a byte has changed.
@@ -37,6 +39,7 @@ impl<const N: usize> Line<N> {
             bytes: [0; N],
             length: 0,
             is_whole: false,
+            is_cut: false,
         }
     }
 
@@ -58,11 +61,17 @@ impl<const N: usize> Line<N> {
             }
             BACKSPACE | DELETE => Change::Removed(usize::from(self.erase())),
             KILL => Change::Removed((0..self.length).take_while(|_| self.erase()).count()),
-            b'\t' | b' '.. if self.length < N - 1 => {
+            b'\t' | b' '.. => {
+                // A character that does not fit whole is left out whole: half of it would be no text. (Of the byte's
+                // ones, `| 1` makes room for at least as many bytes as the character has.)
+                let needed = byte.leading_ones() as usize | 1;
+                self.is_cut = (self.is_cut && !is_first(byte)) || self.length + needed >= N;
+                if self.is_cut {
+                    return Change::Full;
+                }
                 self.put(byte);
                 Change::Added
             }
-            b'\t' | b' '.. => Change::Full,
             _ => Change::Nothing,
         }
     }

@@ -134,6 +134,35 @@ fn what_comes_while_nobody_reads_is_kept_as_far_as_there_is_room_and_the_rest_is
 }
 
 #[test]
+fn a_line_is_full_before_a_character_that_does_not_fit_whole() {
+    for character in ["é", "€", "🚲"] {
+        for room in 0..character.len() {
+            let text = "x".repeat(LINE - 1 - room);
+            let mut input = Input::new();
+            let mut echo = Vec::new();
+            for byte in text.bytes().chain(character.bytes().cycle().take(8)) {
+                input.push(byte);
+                assert_eq!(
+                    input.line(LINE, |bytes| echo.extend_from_slice(bytes)),
+                    None
+                );
+            }
+            assert_eq!(
+                echo,
+                [text.as_bytes(), &[7; 8]].concat(),
+                "{character} in {room}"
+            );
+            assert_eq!(input.lost(), 8);
+            // What fits still does.
+            let rest = "y".repeat(room) + "\n";
+            rest.bytes().for_each(|byte| input.push(byte));
+            let (line, _) = read(&mut input);
+            assert_eq!(line, Some(text + &rest), "{character} in {room}");
+        }
+    }
+}
+
+#[test]
 fn a_line_that_is_too_long_is_cut_heard_and_counted() {
     let mut input = Input::new();
     let mut echo = Vec::new();
