@@ -654,6 +654,41 @@ fn a_program_that_ends_before_it_opens_its_output_does_not_keep_its_reader() {
 }
 
 #[test]
+fn a_shell_says_which_server_does_not_run() {
+    session_at_the_shell(&[
+        (
+            "spawn ls",
+            &["ls: the shell does this itself, and not in the background"],
+        ),
+        ("stop process", &[]),
+        ("count 1", &["no programs: the server does not run"]),
+        ("jobs", &["jobs: no programs: the server does not run"]),
+        ("stop pipes", &[]),
+        ("restart process", &[]),
+        ("count | upper", &["no pipes: the server does not run"]),
+        ("stop files", &[]),
+        ("ls", &["ls: no files: the server does not run"]),
+        ("stop names", &[]),
+        ("names", &["names: no names: the server does not run"]),
+        ("stop logs", &[]),
+        ("log", &["log: no log: the server does not run"]),
+    ]);
+}
+
+#[test]
+fn a_pipe_is_looked_after_though_the_process_manager_was_away() {
+    session_at_the_shell(&[
+        // Who reads opens nothing, and ends while nobody knows of it.
+        ("count 300 1 | count 10 300 &", &["1"]),
+        ("stop process", &[]),
+        ("sleep 4", &[]),
+        ("restart process", &[]),
+        ("sleep 1", &[]),
+        ("free", &["count            3   3"]),
+    ]);
+}
+
+#[test]
 fn a_line_in_the_background_ends_though_its_programs_open_nothing() {
     let ended = &["ended with status", "ended with status"];
     let lines: &[(&str, &[&str])] = &[

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use riposte::ConnectError;
 use riposte::interface::CallError;
 use riposte_files::FileError;
 use riposte_names::NameError;
@@ -19,6 +20,8 @@ pub enum Failed<'a> {
         /// What to write into the manifest.
         next: &'static str,
     },
+    /// The manifest gives the shell what was looked for, whose server does not run just now.
+    Away(&'static str),
     /// The files server, about a path.
     File(&'a str, FileError),
     /// Where the output goes.
@@ -35,6 +38,17 @@ pub enum Failed<'a> {
     Told,
 }
 
+impl Failed<'_> {
+    /// Of a connection that could not be had: `what` was looked for, and the manifest needs `next` if it gives none.
+    pub fn connect(error: ConnectError, what: &'static str, next: &'static str) -> Self {
+        match error {
+            ConnectError::NotInManifest(_) => Failed::Missing { what, next },
+            ConnectError::Kernel(riposte::Error::ServerDied) => Failed::Away(what),
+            ConnectError::Kernel(error) => Failed::Kernel(error),
+        }
+    }
+}
+
 impl fmt::Display for Failed<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -42,6 +56,7 @@ impl fmt::Display for Failed<'_> {
             Failed::Missing { what, next } => {
                 write!(f, "{what}: in app.toml the shell needs {next}")
             }
+            Failed::Away(what) => write!(f, "{what}: the server does not run"),
             Failed::File(path, error) => write!(f, "{path}: {error}"),
             Failed::Stream(path, error) => write!(f, "{path}: {error}"),
             Failed::Process("", error) => error.fmt(f),

@@ -16,9 +16,13 @@ const PIECE: usize = 256;
 
 /// The files server of the manifest.
 pub fn connect() -> Result<Files, Failed<'static>> {
-    Files::connect("files").map_err(|_| Failed::Missing {
-        what: "no files",
-        next: "a [[connection]] `files` to a files server",
+    Files::connect("files").map_err(|error| match error {
+        FileError::Connect(error) => Failed::connect(
+            error,
+            "no files",
+            "a [[connection]] `files` to a files server",
+        ),
+        error => Failed::File("/", error),
     })
 }
 

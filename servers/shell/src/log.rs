@@ -19,9 +19,9 @@ pub fn show<'a>(arguments: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'
         [level] => level.parse().map_err(|_| Failed::Usage("log [LEVEL]"))?,
         _ => return Err(Failed::Usage("log [LEVEL]")),
     };
-    let connection = riposte::connect("log").map_err(|_| Failed::Missing {
-        what: "no log",
-        next: "a [[connection]] `log` to a log server, with a badge of 0x8000_0000 or more",
+    let connection = riposte::connect("log").map_err(|error| {
+        let next = "a [[connection]] `log` to a log server, with a badge of 0x8000_0000 or more";
+        Failed::connect(error, "no log", next)
     })?;
     let now = Instant::now().as_nanos();
     let mut log = Reader::new(connection);

@@ -15,10 +15,11 @@ pub fn list<'a>(arguments: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'
         _ => return Err(Failed::Usage("names [FOLDER]")),
     };
     let names = Names::connect().map_err(|error| match error {
-        NameError::Connect(_) => Failed::Missing {
-            what: "no names",
-            next: "`finds = [\"/*\"]`, and the manifest a names server",
-        },
+        NameError::Connect(error) => Failed::connect(
+            error,
+            "no names",
+            "`finds = [\"/*\"]`, and the manifest a names server",
+        ),
         error => Failed::Name(error),
     })?;
     let mut place = 0;

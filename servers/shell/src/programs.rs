@@ -42,30 +42,50 @@ impl core::fmt::Display for Name {
 /// The process manager of the manifest.
 fn connect() -> Result<Processes, Failed<'static>> {
     Processes::connect().map_err(|error| match error {
-        ProcessError::Connect(_) => Failed::Missing {
-            what: "no programs",
-            next: "`spawns = [\"*\"]`, and the manifest a process manager",
-        },
+        ProcessError::Connect(error) => Failed::connect(
+            error,
+            "no programs",
+            "`spawns = [\"*\"]`, and the manifest a process manager",
+        ),
         error => Failed::Process("", error),
     })
 }
 
 /// Shows `see` the name of each program that the shell may spawn.
 pub fn each_name(mut see: impl FnMut(&str)) {
-    let Ok(processes) = Processes::connect() else {
-        return;
-    };
-    let mut next = 0;
-    while let Ok(Some(program)) = processes.programs(next) {
-        see(program.name());
-        next = program.next;
-    }
+    // Whom nobody can ask has nothing to offer.
+    let _ = try_each_name(|name| {
+        see(name);
+        true
+    });
 }
 
-fn is_program(name: &str) -> bool {
+/// As [`each_name`], until `goes_on` says no.
+fn try_each_name(mut goes_on: impl FnMut(&str) -> bool) -> Result<(), Failed<'static>> {
+    let processes = match connect() {
+        // A shell without programs has commands only.
+        Err(Failed::Missing { .. }) => return Ok(()),
+        connected => connected?,
+    };
+    let mut next = 0;
+    let told = |error| Failed::Process("", error);
+    while let Some(program) = processes.programs(next).map_err(told)? {
+        if !goes_on(program.name()) {
+            break;
+        }
+        next = program.next;
+    }
+    Ok(())
+}
+
+/// Whether there is a program of this name; nobody says that there is none while the process manager does not run.
+fn is_program(name: &str) -> Result<bool, Failed<'static>> {
     let mut found = false;
-    each_name(|program| found |= program == name);
-    found
+    try_each_name(|program| {
+        found = program == name;
+        !found
+    })?;
+    Ok(found)
 }
 
 /// A pipe between two commands. It is gone when the shell does not need it any more, but for who has an end.
@@ -232,7 +252,7 @@ fn check(words: &Words, programs: Range<usize>) -> Result<(), Failed<'_>> {
             println!("{name}: the shell does this itself: it reads nothing from a pipe");
             return Err(Failed::Told);
         }
-        if !is_program(name) {
+        if !is_program(name)? {
             return command::unknown(name);
         }
     }
@@ -282,9 +302,13 @@ fn write_first<'a>(
 }
 
 fn pipes() -> Result<Pipes, Failed<'static>> {
-    Pipes::connect("pipes").map_err(|_| Failed::Missing {
-        what: "no pipes",
-        next: "a [[connection]] `pipes` to a pipe server",
+    Pipes::connect("pipes").map_err(|error| match error {
+        PipeError::Connect(error) => Failed::connect(
+            error,
+            "no pipes",
+            "a [[connection]] `pipes` to a pipe server",
+        ),
+        error => Failed::Stream("|", error.into()),
     })
 }
 
@@ -344,7 +368,11 @@ fn begin<'a>(
     let Some((name, arguments)) = words.split_first() else {
         return Err(Failed::Usage("spawn PROGRAM [WORD]..."));
     };
-    if !is_program(name) {
+    if command::find(name).is_some() {
+        println!("{name}: the shell does this itself, and not in the background");
+        return Err(Failed::Told);
+    }
+    if !is_program(name)? {
         command::unknown(name)?;
     }
     let with = arguments
