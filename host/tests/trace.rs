@@ -655,3 +655,52 @@ fn who_was_stopped_is_stopped_to_the_end_whatever_it_was_doing() {
         }
     }
 }
+
+#[test]
+fn who_is_woken_in_a_process_that_is_held_is_stopped() {
+    let faults = "
+    fn sleeps(_: usize) -> u32 {
+        riposte::sleep(core::time::Duration::from_secs(1)).unwrap();
+        0
+    }
+    let second = core::time::Duration::from_secs(1);
+    if riposte::process(\"fallen\").is_err() {
+        let settings = riposte::thread::Settings::new(5);
+        let _sleeper = riposte::thread::spawn(sleeps, 0, settings).unwrap();
+        riposte::sleep(second / 1000).unwrap();
+        panic!();
+    }
+    riposte::sleep(second * 1000).unwrap();
+    let _ = riposte::shutdown(0);";
+    let program = Program::new("traced-held", faults);
+    program.manifest(|text| {
+        let begin = "program = \"./traced-held\"\n";
+        assert!(text.contains(begin), "{text}");
+        let text = text.replace(begin, &format!("{begin}controls = [\"fallen\"]\n"));
+        text + "\n[[process]]\nname = \"fallen\"\n"
+            + begin
+            + "stack = \"2KiB\"\npriority = 5\nthreads_spare = 1\nspare_stack = \"1KiB\"\non_fault = \"hold\"\n"
+    });
+    for board in ["mps2-an386", "virt-rv32"] {
+        let trace = Trace::of(&program.path, board, &[]);
+        let tracks = tracks(&trace);
+        let sleeper = tracks
+            .iter()
+            .find(|(_, it)| it.starts_with("fallen.") && *it != "fallen.main");
+        let (&own, _) = sleeper.expect("there");
+        let span = |it: &Value| {
+            Some((
+                (it["pid"].as_u64()?, it["tid"].as_u64()?),
+                it["dur"].as_f64()?,
+            ))
+        };
+        let length = |what: &str| {
+            let spans = trace.phase("X").filter(|it| it["name"] == *what);
+            let spans = spans.filter_map(span).filter(|(track, _)| *track == own);
+            spans.map(|(_, length)| length).sum::<f64>()
+        };
+        let (ready, stopped) = (length("ready"), length("stopped"));
+        assert!(ready < 1000.0, "{board}: ready for {ready} us");
+        assert!(stopped > 998e6, "{board}: stopped for {stopped} us");
+    }
+}

@@ -170,10 +170,11 @@ impl Kernel {
             .map_or(&[], |handles| handles)
     }
 
-    /// Makes a thread ready that is on no queue; unless its process is held.
+    /// Makes a thread ready that is on no queue; unless its process is held. What is traced of its wake comes before.
     #[inline]
     pub(crate) fn make_ready(&self, thread: &'static Thread) {
         if thread.process.is_halted() {
+            self.trace_held(thread);
             return;
         }
         self.ready.push_back(thread);

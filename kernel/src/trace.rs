@@ -233,6 +233,14 @@ impl Kernel {
         self.trace_by_current(kind::STOP, thread);
     }
 
+    /// Traces that `thread`, which waits no more, does not run either, if its process is held.
+    #[inline(always)]
+    pub(crate) fn trace_held(&self, thread: &Thread) {
+        if TRACE && thread.process.held.get() {
+            self.trace_stop(thread);
+        }
+    }
+
     /// Traces an event of the running thread.
     #[inline(always)]
     fn trace_of_current(&self, kind: u32, says: impl FnOnce() -> (u32, [u32; 2])) {

@@ -282,8 +282,8 @@ impl Kernel {
         thread.set_wait(None);
         self.deadlines.remove(&thread.deadline);
         self.look_for_senders(thread);
-        self.make_ready(thread);
         self.trace_by_current(kind::FUTEX_WAKE, thread);
+        self.make_ready(thread);
     }
 
     /// Where those are who wait for the same, the first of whom lives. `None` if that one is dead: it waits no more, and

@@ -296,8 +296,8 @@ impl Kernel {
         }
         owner.inspect(|owner| self.refresh(owner));
         self.look_for_senders(next);
-        self.make_ready(next);
         self.trace_by_current(kind::LOCK_GIVEN, next);
+        self.make_ready(next);
     }
 
     /// The thread that a lock's word names as its owner, if that lives and could have written it.
