@@ -23,10 +23,13 @@ pub const BREAK: u8 = 3;
 /// What an answer says that a request was fulfilled.
 pub const OK: &[u8] = b"OK";
 
+/// Of a longer packet neither side would make anything: who sends one speaks another protocol.
+const LONGEST: usize = 1 << 16;
+
 /// The next packet. A socket spoils nothing: sums are not looked at, nor acknowledgements.
 ///
 /// # Errors
-/// If the other side has gone.
+/// If the other side has gone, or sends one that does not end.
 pub fn read(from: &mut impl Read) -> std::io::Result<Packet> {
     loop {
         match byte(from)? {
@@ -39,6 +42,7 @@ pub fn read(from: &mut impl Read) -> std::io::Result<Packet> {
     loop {
         match byte(from)? {
             b'#' => break,
+            _ if said.len() == LONGEST => return Err(std::io::ErrorKind::InvalidData.into()),
             byte => said.push(byte),
         }
     }
@@ -99,8 +103,8 @@ impl Drop for Socket {
     }
 }
 
-/// Most bytes of memory that an answer holds, safely.
-const MOST: u32 = 1024;
+/// Most bytes of memory that a request or an answer holds, safely: an emulator says nothing at all to a longer request.
+pub const MOST: u32 = 1024;
 
 /// What lies in memory, by as many requests as that takes; `None` if it cannot be read.
 ///
@@ -141,13 +145,15 @@ pub fn digits(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The bytes of hexadecimal digits.
+/// The bytes of hexadecimal digits, two each.
 #[must_use]
 pub fn bytes(digits: &[u8]) -> Option<Vec<u8>> {
-    let pairs = digits.chunks(2);
-    pairs
-        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
-        .collect()
+    let (pairs, rest) = digits.as_chunks::<2>();
+    let digit = |it: u8| char::from(it).to_digit(16).map(|it| it as u8);
+    let bytes = pairs
+        .iter()
+        .map(|[high, low]| Some(digit(*high)? << 4 | digit(*low)?));
+    bytes.collect::<Option<_>>().filter(|_| rest.is_empty())
 }
 
 fn byte(from: &mut impl Read) -> std::io::Result<u8> {
@@ -177,6 +183,14 @@ mod tests {
     #[test]
     fn digits_are_bytes_unless_they_are_none() {
         assert_eq!(bytes(digits(&[0, 0xA5]).as_bytes()), Some(vec![0, 0xA5]));
-        assert_eq!(bytes(b"E1x"), None);
+        for none in ["E1x", "E1a", "+1", "1"] {
+            assert_eq!(bytes(none.as_bytes()), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn a_packet_that_does_not_end_is_none() {
+        let mut wire = std::io::repeat(b'$');
+        assert!(read(&mut wire).is_err());
     }
 }

@@ -175,15 +175,24 @@ impl Target for Emulator {
                 }
                 Event::Emulator(answer) if output.is_empty() || answer != OK => return Ok(answer),
                 Event::Emulator(_) => return Ok(output),
-                Event::EmulatorGone => return Err(miette!("the emulator has ended")),
+                Event::EmulatorGone => {
+                    // Whoever can do without the answer hears it next.
+                    self.deferred.push_front(Event::EmulatorGone);
+                    return Err(miette!("the emulator has ended"));
+                }
                 other => self.deferred.push_back(other),
             }
         }
     }
 
     fn write(&mut self, base: u32, bytes: &[u8]) -> miette::Result<()> {
-        let digits = rsp::digits(bytes);
-        self.order(&format!("M{base:x},{:x}:{digits}", bytes.len()))
+        let mut base = base;
+        for part in bytes.chunks(rsp::MOST as usize) {
+            let digits = rsp::digits(part);
+            self.order(&format!("M{base:x},{:x}:{digits}", part.len()))?;
+            base = base.wrapping_add(part.len() as u32);
+        }
+        Ok(())
     }
 
     fn resume(&mut self, verb: &[u8]) -> miette::Result<Option<(Vec<u8>, bool)>> {
@@ -288,6 +297,45 @@ mod tests {
             assert_eq!(emulator.ask(b"qRcmd,68").unwrap(), answer);
             stub.join().expect("a stub");
         }
+    }
+
+    #[test]
+    fn who_can_do_without_the_answer_of_an_emulator_that_has_ended_hears_of_its_end() {
+        let folder = tempfile::tempdir().expect("a directory");
+        let (mut emulator, _say, mut far) = emulator(folder.path());
+        let stub = std::thread::spawn(move || {
+            assert!(matches!(rsp::read(&mut far), Ok(Packet::Said(_))));
+        });
+        assert!(emulator.ask(b"m0,4").is_err());
+        stub.join().expect("a stub");
+        assert!(matches!(emulator.request(), Ok(Event::EmulatorGone)));
+    }
+
+    #[test]
+    fn memory_is_written_by_requests_that_the_emulator_takes() {
+        const MUCH: usize = 0x1000;
+        let folder = tempfile::tempdir().expect("a directory");
+        let (mut emulator, _say, mut far) = emulator(folder.path());
+        let stub = std::thread::spawn(move || {
+            let mut written = vec![];
+            while written.len() < MUCH {
+                let Ok(Packet::Said(said)) = rsp::read(&mut far) else {
+                    panic!("it has gone");
+                };
+                assert!(said.len() < MUCH, "{}", said.len());
+                let (place, digits) =
+                    said.split_at(said.iter().position(|it| *it == b':').unwrap());
+                let bytes = rsp::bytes(&digits[1..]).expect("bytes");
+                let due = format!("M{:x},{:x}", 0x8000 + written.len(), bytes.len());
+                assert_eq!(String::from_utf8_lossy(place), due);
+                written.extend(bytes);
+                rsp::write(&mut far, OK).unwrap();
+            }
+            written
+        });
+        let bytes: Vec<u8> = (0..MUCH).map(|it| it as u8).collect();
+        emulator.write(0x8000, &bytes).unwrap();
+        assert_eq!(stub.join().expect("a stub"), bytes);
     }
 
     #[test]

@@ -23,6 +23,14 @@ const CORTEX: usize = 17 * 8;
 const STATUS: usize = 25;
 const OLD: usize = (8 * 12 + 4) * 2;
 
+/// Most bytes of a packet, all in all, as a debugger is told and as the emulator takes them.
+const PACKET: usize = 0x1000;
+/// Those of them that frame it.
+const FRAME: usize = "$#00".len();
+
+/// The last kind of points to stop at.
+const LAST_KIND: u32 = 4;
+
 /// What it says to a request that it does not fulfil.
 const REFUSED: &[u8] = b"E01";
 /// A page, and what a word of its table says.
@@ -56,8 +64,8 @@ impl Number {
 /// Where the debugger wants to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Point {
-    /// How the protocol numbers breakpoints (0 and 1) and watchpoints.
-    kind: u8,
+    /// How the protocol numbers breakpoints (0 and 1) and watchpoints (to 4).
+    kind: u32,
     address: u32,
     size: u32,
 }
@@ -156,6 +164,9 @@ impl<'a, T: Target> Proxy<'a, T> {
     }
 
     fn answer(&mut self, request: &[u8]) -> miette::Result<Answer> {
+        if request.len() > PACKET - FRAME {
+            return Ok(Answer::Say(REFUSED.to_vec()));
+        }
         let text = String::from_utf8_lossy(request).into_owned();
         let (verb, rest) = text.split_at(text.chars().next().map_or(0, char::len_utf8));
         let said = match verb {
@@ -202,9 +213,11 @@ impl<'a, T: Target> Proxy<'a, T> {
     fn query(&mut self, text: &str, request: &[u8]) -> miette::Result<Vec<u8>> {
         let (name, rest) = text.split_once([':', ',']).unwrap_or((text, ""));
         Ok(match name {
-            "Supported" => b"PacketSize=1000;multiprocess+;vContSupported+;\
-                             qXfer:threads:read+;qXfer:exec-file:read+"
-                .to_vec(),
+            "Supported" => format!(
+                "PacketSize={PACKET:x};multiprocess+;vContSupported+;\
+                 qXfer:threads:read+;qXfer:exec-file:read+"
+            )
+            .into_bytes(),
             "Attached" => b"1".to_vec(),
             "C" => format!("QC{}", self.selected.text()).into_bytes(),
             "fThreadInfo" => {
@@ -384,7 +397,7 @@ impl<'a, T: Target> Proxy<'a, T> {
         Ok(if all.len() == CORTEX { wide(&all) } else { all })
     }
 
-    /// Where a process sees something, cut at the ends of pages.
+    /// Where what a process sees lies, cut at the ends of pages, up to the first one that it does not see.
     fn lies(&mut self, seen: Region) -> miette::Result<Vec<Region>> {
         let process = self.selected.program.checked_sub(FIRST);
         let Some(process) = process else {
@@ -401,7 +414,9 @@ impl<'a, T: Target> Proxy<'a, T> {
         while done < seen.size {
             let base = seen.base.wrapping_add(done);
             let size = (PAGE - base % PAGE).min(seen.size - done);
-            let base = self.translate(root, base)?;
+            let Ok(base) = self.translate(root, base) else {
+                break;
+            };
             pieces.push(Region { base, size });
             done += size;
         }
@@ -450,15 +465,16 @@ impl<'a, T: Target> Proxy<'a, T> {
         let (Some(seen), Some(bytes)) = (region(range), rsp::bytes(digits.as_bytes())) else {
             return Ok(REFUSED.to_vec());
         };
-        let Ok(pieces) = self.lies(seen) else {
+        let pieces = self.lies(seen).unwrap_or_default();
+        let size: usize = pieces.iter().map(|piece| piece.size as usize).sum();
+        // All of it, or nothing.
+        if size != bytes.len() {
             return Ok(REFUSED.to_vec());
-        };
+        }
         self.moment = None;
         let mut rest = &*bytes;
         for piece in pieces {
-            let Some((now, later)) = rest.split_at_checked(piece.size as usize) else {
-                return Ok(REFUSED.to_vec());
-            };
+            let (now, later) = rest.split_at(piece.size as usize);
             if self.target.write(piece.base, now).is_err() {
                 return Ok(REFUSED.to_vec());
             }
@@ -474,10 +490,13 @@ impl<'a, T: Target> Proxy<'a, T> {
             return Ok(REFUSED.to_vec());
         };
         let point = Point {
-            kind: kind as u8,
+            kind,
             address,
             size,
         };
+        if kind > LAST_KIND {
+            return Ok(REFUSED.to_vec());
+        }
         if !point.is_code() && self.system.translates() {
             // The emulator would stop whenever any process touches that address, which all of them have: for ever, if
             // one is busy there.
@@ -851,6 +870,94 @@ mod tests {
         }
 
         fn forget(&mut self) {}
+    }
+
+    /// A board that stands in the first process, which sees a page at 0x5000, and none behind it.
+    #[derive(Default)]
+    struct Paged {
+        written: Vec<(u32, Vec<u8>)>,
+    }
+
+    /// Where that page lies.
+    const LIES: u32 = 0x9000;
+
+    impl Memory for Paged {
+        fn read(&mut self, Region { base, size }: Region) -> miette::Result<Vec<u8>> {
+            // The root of its tables, behind what the kernel keeps of it; the table that the root leads to; the page.
+            let words = [
+                (8, 1),
+                (0x1000, 0x2000 >> 2 | VALID),
+                (0x2000 + 4 * 5, LIES >> 2 | LEAF | VALID),
+            ];
+            let byte = |at: u32| {
+                let held = words.iter().find(|(word, _)| word / 4 == at / 4);
+                held.map_or((at >> 8) as u8, |(_, it)| it.to_le_bytes()[at as usize % 4])
+            };
+            Ok((base..base + size)
+                .map(|at| if at < 8 { 0 } else { byte(at) })
+                .collect())
+        }
+    }
+
+    impl Target for Paged {
+        fn rests(&self) -> Option<&'static str> {
+            None
+        }
+
+        fn ask(&mut self, request: &[u8]) -> miette::Result<Vec<u8>> {
+            assert_eq!(request, b"p20", "nothing else is asked");
+            Ok(rsp::digits(&STANDS.to_le_bytes()).into())
+        }
+
+        fn write(&mut self, base: u32, bytes: &[u8]) -> miette::Result<()> {
+            self.written.push((base, bytes.to_vec()));
+            Ok(())
+        }
+
+        fn resume(&mut self, _: &[u8]) -> miette::Result<Option<(Vec<u8>, bool)>> {
+            unreachable!("it stands still")
+        }
+
+        fn request(&mut self) -> miette::Result<Event> {
+            unreachable!("it is asked here")
+        }
+
+        fn forget(&mut self) {}
+    }
+
+    #[test]
+    fn memory_is_read_up_to_where_there_is_none_and_written_whole_or_not_at_all() {
+        let lab = Lab::open().unwrap();
+        let board = lab.board("virt-rv32-mmu").unwrap();
+        let image = fault::tests::image(board);
+        let system = System::pretended(&image, board);
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let gdb = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let mut target = Paged::default();
+        let mut proxy = Proxy::new(&system, &mut target, gdb).unwrap();
+        let too_long = format!("M5000,7fc:{}", "00".repeat(0x7FC));
+        for (request, answer) in [
+            ("Hgp2.2", "OK"),
+            ("m5ffe,2", "9f9f"),
+            ("m5ffe,20", "9f9f"),
+            ("m6000,1", "E01"),
+            ("M5ffe,2:1234", "OK"),
+            ("M5ffe,4:12345678", "E01"),
+            // It says more bytes than it has, or fewer; and what are none.
+            ("M5000,3:1234", "E01"),
+            ("M5000,1:1234", "E01"),
+            ("M5000,2:123", "E01"),
+            ("M5000,1:+1", "E01"),
+            (&too_long, "E01"),
+            // There is no such kind of breakpoint.
+            ("Z100,5000,2", "E01"),
+        ] {
+            let Answer::Say(said) = proxy.answer(request.as_bytes()).unwrap() else {
+                panic!("{request}");
+            };
+            assert_eq!(String::from_utf8_lossy(&said), answer, "{request}");
+        }
+        assert_eq!(target.written, [(LIES + 0xFFE, vec![0x12, 0x34])]);
     }
 
     #[test]

@@ -86,6 +86,7 @@ struct Offsets {
 }
 
 /// The same of what the port for RISC-V keeps.
+#[cfg_attr(test, derive(Default))]
 struct Context {
     pointers: u32,
     saved: u32,
@@ -445,7 +446,7 @@ impl<'a> System<'a> {
 
 #[cfg(test)]
 impl<'a> System<'a> {
-    /// That of an image that was never linked, all of whose tables lie at 0.
+    /// That of an image that was never linked, all of whose tables lie at 0, and so do all their members.
     pub fn pretended(image: &'a Image, board: &'a Board) -> System<'a> {
         let table = |count| Table {
             base: 0,
@@ -460,7 +461,13 @@ impl<'a> System<'a> {
             processes: table(image.plan.processes.len() as u32),
             channels: table(0),
             current: 0,
-            of: Offsets::default(),
+            of: Offsets {
+                context: match board.arch {
+                    Architecture::Armv7m => None,
+                    Architecture::Riscv => Some(Context::default()),
+                },
+                ..Offsets::default()
+            },
         }
     }
 }
