@@ -24,6 +24,7 @@ use crate::interrupt;
 use crate::json;
 use crate::lab::Lab;
 use crate::rsp::{self, Packet};
+use crate::whole;
 use emulator::Emulator;
 pub(crate) use proxy::refusal;
 use proxy::{Proxy, Then};
@@ -254,7 +255,7 @@ fn debugger(script: &Path, arguments: &[String]) -> miette::Result<Running> {
 /// Writes what a debugger needs to be told.
 fn script(image: &Image, port: u16) -> miette::Result<PathBuf> {
     let file = image.place(SCRIPT);
-    std::fs::write(&file, told(&image.kernel.file, port))
+    whole::write(&file, told(&image.kernel.file, port))
         .into_diagnostic()
         .wrap_err_with(|| format!("cannot write {}", file.display()))?;
     Ok(file)

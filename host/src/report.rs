@@ -22,6 +22,7 @@ use crate::cli;
 use crate::json;
 use crate::lab::Lab;
 use crate::results::{self, Entry, Results};
+use crate::whole;
 use between::Transfer;
 
 /// Writes the page of the files that are asked for, or of the newest; the result is the exit code.
@@ -123,7 +124,7 @@ fn write(lab: &Lab, files: &[PathBuf], output: Option<&Path>) -> miette::Result<
             output.display()
         ));
     }
-    std::fs::write(&output, text).map_err(|error| {
+    whole::write(&output, text).map_err(|error| {
         let help = "`--output FILE` names another place";
         miette!(
             help = help,

@@ -9,8 +9,6 @@ pub mod summary;
 pub mod timeline;
 pub mod words;
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -29,6 +27,7 @@ use crate::machine::{self, Attended, End, Machine, Next};
 use crate::plan::Region;
 use crate::progress;
 use crate::run::{self, Built};
+use crate::whole::{self, Pending};
 use event::Event;
 use names::Names;
 use summary::Summary;
@@ -244,13 +243,11 @@ impl<'a> Traced<'a> {
         let (names, events, gaps) = (self.names, &self.events, &self.gaps);
         let summary = Summary::of(names, events, &timeline, gaps);
         wrote(folder, PERFETTO, |file| {
-            let mut to = BufWriter::new(File::create(file)?);
-            perfetto::write(&mut to, names, events, &timeline, gaps)?;
-            to.flush()
+            Pending::new(file)?.write_by(|to| perfetto::write(to, names, events, &timeline, gaps))
         })?;
         wrote(folder, CTF, |file| ctf::write(file, names, events, gaps))?;
         wrote(folder, SUMMARY, |file| {
-            std::fs::write(file, summary.to_string())
+            whole::write(file, summary.to_string())
         })?;
         Ok(summary)
     }

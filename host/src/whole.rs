@@ -1,7 +1,7 @@
 //! A file that is written whole or not at all.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// A file that will be there once it is whole: what had its name before stays until then.
@@ -57,8 +57,22 @@ impl Pending {
     ///
     /// # Errors
     /// If it cannot be written; what had its name before is there still.
-    pub fn write(mut self, bytes: &[u8]) -> io::Result<()> {
-        self.file.write_all(bytes)?;
+    pub fn write(self, bytes: &[u8]) -> io::Result<()> {
+        self.write_by(|to| to.write_all(bytes))
+    }
+
+    /// As [`Pending::write`], of what `write` writes.
+    ///
+    /// # Errors
+    /// If it cannot be written, or what `write` says; what had its name before is there still.
+    pub fn write_by(
+        mut self,
+        write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut to = BufWriter::new(&mut self.file);
+        write(&mut to)?;
+        to.flush()?;
+        drop(to);
         let Some((aside, to)) = &self.aside else {
             return Ok(());
         };
@@ -143,6 +157,12 @@ mod tests {
         let pending = Pending::new(&to).unwrap();
         assert_eq!(fs::read_to_string(&to).unwrap(), "before");
         drop(pending);
+        assert_eq!(names(folder.path()), ["a.core"]);
+        let failed = Pending::new(&to).unwrap().write_by(|to| {
+            to.write_all(b"a part")?;
+            Err(io::ErrorKind::StorageFull.into())
+        });
+        assert!(failed.is_err());
         assert_eq!(names(folder.path()), ["a.core"]);
         assert_eq!(fs::read_to_string(&to).unwrap(), "before");
         Pending::new(&to).unwrap().write(b"after").unwrap();

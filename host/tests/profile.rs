@@ -124,6 +124,23 @@ fn a_case_that_there_is_not_is_refused_before_anything_is_built() {
     }
 }
 
+#[test]
+fn a_profile_that_cannot_be_written_is_refused_before_anything_is_built() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let nowhere = folder.path().join("none/profile");
+    for option in ["--json", "--flame"] {
+        let tool = Tool::new(&["profile", "core/rt-1w", option]).arg(&nowhere);
+        let mut running = tool.start();
+        let text = running.text();
+        assert_eq!(running.ends(), Some(1), "{text}");
+        assert!(text.contains("cannot write the profile"), "{text}");
+        assert!(
+            !text.contains("building") && !text.contains("profiling"),
+            "{text}"
+        );
+    }
+}
+
 /// One that is measured within one process alone.
 #[test]
 fn a_case_within_one_process_is_found_by_its_name_in_a_result_and_else_said_to_be_one() {

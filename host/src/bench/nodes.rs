@@ -34,6 +34,7 @@ use crate::machine::{self, Attended, End, Engine, Machine, Next, Remote, Said};
 use crate::nodes::Group;
 use crate::progress::Step;
 use crate::table::{Align, Table};
+use crate::whole;
 use crate::wire::{Quality, Traffic, Wire};
 
 /// How long the nodes may be silent: a batch takes seconds.
@@ -489,7 +490,7 @@ pub fn write(
     let entries = all.iter().flat_map(|it| it.entries(megahertz(&it.suite)));
     let file = results.with_extension(result_file::NODES);
     let text = format!("{:#}\n", Value::Array(entries.collect()));
-    std::fs::write(&file, text)
+    whole::write(&file, text)
         .map_err(|error| miette!("cannot write {}: {error}", file.display()))?;
     Ok(file)
 }

@@ -27,6 +27,7 @@ use crate::cli;
 use crate::lab::Lab;
 use crate::progress::Step;
 use crate::suggest;
+use crate::whole::Pending;
 
 /// Prints where the cost of a case goes; the result is the exit code.
 ///
@@ -52,6 +53,8 @@ pub fn profile(lab: &Lab, asked: &cli::Profile) -> miette::Result<i32> {
     let board = &reference.memory(board, asked.memory.as_deref())?;
     // A suite takes minutes to build and to run.
     known::check(lab, suite, &reference, case)?;
+    let [data, graph] = [&asked.json, &asked.flame].map(|it| it.as_deref().map(Output::new));
+    let (data, graph) = (data.transpose()?, graph.transpose()?);
     let mut cases: Vec<String> = vec![];
     let found = |it: &Sample| it.case == case && it.protected != within;
     for application in suite.on(board) {
@@ -86,13 +89,13 @@ pub fn profile(lab: &Lab, asked: &cli::Profile) -> miette::Result<i32> {
         if let Some(phases) = &phases {
             println!("\n{case} on {}, {}", place(board), phases.picture);
         }
-        if let Some(file) = &asked.json {
+        if let Some(data) = data {
             let mut document = profile.document(suite, board);
             document["phases"] = phases.map_or(Value::Null, |it| it.document["typical"].clone());
-            write(file, &format!("{document:#}\n"))?;
+            data.write(&format!("{document:#}\n"))?;
         }
-        if let Some(file) = &asked.flame {
-            write(file, &profile.flame(suite, board))?;
+        if let Some(graph) = graph {
+            graph.write(&profile.flame(suite, board))?;
         }
         return Ok(0);
     }
@@ -133,11 +136,28 @@ fn phases(
     Ok(outcome.breakdowns.into_iter().next())
 }
 
-fn write(file: &Path, text: &str) -> miette::Result<()> {
-    std::fs::write(file, text)
-        .map_err(|error| miette!("cannot write the profile {}: {error}", file.display()))?;
-    println!("profile: {}", file.display());
-    Ok(())
+/// A file of a profile, which is refused before the run if it cannot be written.
+struct Output<'a> {
+    file: &'a Path,
+    pending: Pending,
+}
+
+impl Output<'_> {
+    fn new(file: &Path) -> miette::Result<Output<'_>> {
+        let pending = Pending::new(file).map_err(|error| cannot_write(file, &error))?;
+        Ok(Output { file, pending })
+    }
+
+    fn write(self, text: &str) -> miette::Result<()> {
+        let written = self.pending.write(text.as_bytes());
+        written.map_err(|error| cannot_write(self.file, &error))?;
+        println!("profile: {}", self.file.display());
+        Ok(())
+    }
+}
+
+fn cannot_write(file: &Path, why: &std::io::Error) -> miette::Report {
+    miette!("cannot write the profile {}: {why}", file.display())
 }
 
 /// The board that is asked for, or the suite's first.

@@ -8,6 +8,7 @@ use super::event::{Event, What};
 use super::names::Names;
 use super::words;
 use crate::machine::ring::Gap;
+use crate::whole;
 
 /// What a packet begins with.
 const MAGIC: u32 = 0xC1FC_1FC1;
@@ -50,8 +51,8 @@ const EVENTS: &[(&str, &[&str])] = &[
 /// What the file system says.
 pub fn write(folder: &Path, names: &Names, events: &[Event], gaps: &[Gap]) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
-    std::fs::write(folder.join("metadata"), description(names))?;
-    std::fs::write(folder.join("stream"), stream(names, events, gaps))
+    whole::write(&folder.join("metadata"), description(names))?;
+    whole::write(&folder.join("stream"), stream(names, events, gaps))
 }
 
 fn description(names: &Names) -> String {
