@@ -78,10 +78,18 @@ impl Cause {
     }
 
     /// What the kernel is told of it.
-    pub fn describe(&self, thread: &Thread) -> Fault {
+    pub fn describe(&self, thread: &Thread, has_fpu: bool) -> Fault {
         let frame = thread.frame.get() as u32;
         let stacking = self.status & (status::STACKING | status::FP_STACKING) != 0;
         let mut fault = Fault::new(self.reason(thread, frame), self.address);
+        // Of a call or an interrupt that found no room for floating-point registers, the processor says nothing.
+        if has_fpu
+            && self.status == 0
+            && thread.resume.get() & NO_FLOATING_POINT == 0
+            && let Err(reason) = fpu::room(thread)
+        {
+            fault.reason = reason;
+        }
         if stacking && fault.address.is_none() {
             fault.address = Some(frame);
         }
@@ -99,13 +107,6 @@ impl Cause {
     }
 
     fn reason(&self, thread: &Thread, stack_pointer: u32) -> u32 {
-        // Of a call or an interrupt that found no room for floating-point registers, the processor says nothing.
-        if self.status == 0
-            && thread.resume.get() & NO_FLOATING_POINT == 0
-            && let Err(reason) = fpu::room(thread)
-        {
-            return reason;
-        }
         let below = |address: u32| {
             address < thread.stack_base && thread.stack_base - address <= OVERFLOW_REACH
         };

@@ -698,7 +698,7 @@ pub mod handlers {
             fpu::switch_on(fpu.vectors_with);
             return before;
         }
-        let description = cause.describe(before);
+        let description = cause.describe(before, fpu.has);
         if fpu.has && fpu::is_on() {
             fpu::abandon(fpu.vectors);
         }

@@ -69,7 +69,6 @@ impl Kernel {
         server.serving.set(Serving::Listed);
         server.serves.set(true);
         server.priority.set(priority);
-        server.progress.set(0);
         server.registers[register::GENERATION].set(generation);
         server.set_registers(badge, length | client.tag.get(), client.words());
         self.trace_message(client, server, handle);
@@ -84,7 +83,7 @@ impl Kernel {
         let request = client.request.get();
         let channel = request.channel?;
         let is_plain = channel.fixed.is_some()
-            && !(request.limited | request.vector | request.accepts_handle)
+            && !(request.limited | request.vector)
             && matches!(client.form(), Form::Words | Form::Bytes)
             && channel.is(server.bound.get())
             && client.server.get().is_some_and(|own| own.is(server))

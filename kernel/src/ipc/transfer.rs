@@ -436,7 +436,8 @@ pub(crate) fn keep_copied(caller: &'static Thread, peer: &'static Thread, done: 
     if !have_met(caller, peer) {
         become_partners(caller, peer);
         // The register ways know nothing of copies: neither by who serves a client, nor, by another thread, from or to one.
-        for server in [Some(caller), peer.server.get()].into_iter().flatten() {
+        caller.list_client();
+        if let Some(server) = peer.server.get() {
             server.list_client();
         }
     }
