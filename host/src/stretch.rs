@@ -166,14 +166,19 @@ impl Code {
             .ok_or_else(|| miette!("{} has no code", file.display()))?;
         let data = text.data().into_diagnostic()?;
         let half = |pair: &[u8]| u16::from_le_bytes([pair[0], pair[1]]);
-        let names: &[&str] = match arch {
-            Architecture::Armv7m => &[
-                "11system_call",
-                "20system_call_with_fpu",
-                "9interrupt",
-                "5fault",
-            ],
-            Architecture::Riscv => &["5entry"],
+        // Those of every kernel, and those of one that gives threads the floating-point unit.
+        let (always, names): (usize, &[&str]) = match arch {
+            Architecture::Armv7m => (
+                3,
+                &[
+                    "11system_call",
+                    "9interrupt",
+                    "5fault",
+                    "20system_call_with_fpu",
+                    "18interrupt_with_fpu",
+                ],
+            ),
+            Architecture::Riscv => (1, &["5entry"]),
         };
         let is_entry = |name: &str| {
             let rest = name.split_once("4trap").map(|(_, rest)| rest);
@@ -199,7 +204,7 @@ impl Code {
                 code.entries.push(address);
             }
         }
-        if code.entries.len() < names.len() {
+        if ![always, names.len()].contains(&code.entries.len()) {
             return Err(miette!(
                 "{} does not name where traps enter",
                 file.display()
