@@ -1,4 +1,6 @@
 //! A real browser without a window, driven by its own protocol: JSON over two pipes, each message ended by a zero.
+//! Each test uses a part of this.
+#![allow(dead_code)]
 
 use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
