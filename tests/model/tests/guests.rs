@@ -293,11 +293,16 @@ fn writes_anew(m: &mut Machine, writer: ThreadId, client: Token, bytes: &[u8]) {
     assert!(m.host.peek(CLIENT_RAM, LENGTH) == bytes);
 }
 
-#[test]
-fn rule_10_a_copy_for_a_message_that_was_answered_in_registers_is_none_for_a_guests() {
+/// A thread writes for a client that another one answers in registers meanwhile, and anew for its next message: a guest's, or
+/// one to that other one again.
+fn is_none_for_the_next_message(is_guest: bool) {
     let (mut pair, [writer, urgent, other]) = pair_beside(&[9, 20, 10], &[]);
     let plain = pair.system.channel(pair.server_process);
     let to_plain = pair.system.connection(pair.client_process, plain, 9);
+    let (link, receiver) = match is_guest {
+        true => (pair.link, pair.server),
+        false => (to_plain, other),
+    };
     both_paths(&pair.system, |m| {
         let start = m.now();
         m.call(urgent, Call::sleep(start + 100));
@@ -310,14 +315,16 @@ fn rule_10_a_copy_for_a_message_that_was_answered_in_registers_is_none_for_a_gue
         m.advance_to(start + 200);
         let answer = Call::reply_receive(m.receive_handle(plain), first, &[]);
         m.call(other, answer);
-        m.call(
-            pair.client,
-            with_room(Call::send(m.handle(pair.link), &[2])),
-        );
-        let guest = m.answer(pair.server).unwrap().token();
-        m.call(pair.server, Call::sleep(u64::MAX));
-        writes_anew(m, writer, guest, &bytes);
+        m.call(pair.client, with_room(Call::send(m.handle(link), &[2])));
+        let next = m.answer(receiver).unwrap().token();
+        m.call(receiver, Call::sleep(u64::MAX));
+        writes_anew(m, writer, next, &bytes);
     });
+}
+
+#[test]
+fn rule_10_a_copy_for_a_message_that_was_answered_in_registers_is_none_for_a_guests() {
+    is_none_for_the_next_message(true);
 }
 
 #[test]
@@ -468,24 +475,5 @@ fn rule_19_a_wake_that_its_caller_leaves_to_be_a_guest_is_over() {
 
 #[test]
 fn rule_10_a_copy_for_a_message_that_was_answered_in_registers_is_none_for_the_next_one() {
-    let (mut pair, [writer, urgent, other]) = pair_beside(&[9, 20, 10], &[]);
-    let plain = pair.system.channel(pair.server_process);
-    let to_plain = pair.system.connection(pair.client_process, plain, 9);
-    both_paths(&pair.system, |m| {
-        let start = m.now();
-        m.call(urgent, Call::sleep(start + 100));
-        pair.receive(m);
-        m.receive(other, plain);
-        m.call(pair.client, with_room(Call::send(m.handle(to_plain), &[1])));
-        let first = m.answer(other).unwrap().token();
-        m.call(other, Call::sleep(start + 200));
-        let bytes = begins_to_write(m, writer, urgent, first);
-        m.advance_to(start + 200);
-        let answer = Call::reply_receive(m.receive_handle(plain), first, &[]);
-        m.call(other, answer);
-        m.call(pair.client, with_room(Call::send(m.handle(to_plain), &[2])));
-        let guest = m.answer(other).unwrap().token();
-        m.call(other, Call::sleep(u64::MAX));
-        writes_anew(m, writer, guest, &bytes);
-    });
+    is_none_for_the_next_message(false);
 }
