@@ -428,7 +428,7 @@ pub struct Debug {
 /// Who debugs.
 #[derive(Args, Debug)]
 pub struct Debugger {
-    /// Start no debugger: wait for one at this port of this machine, and then for the next one
+    /// Start no debugger: wait for one at this port of this machine (0: any that is free), and then for the next one
     #[arg(long, value_name = "PORT")]
     pub server: Option<u16>,
     /// What gdb is told further

@@ -33,8 +33,8 @@ pub(crate) use target::{Memory, Target, unreadable};
 
 /// The debugger, and the package that it comes in.
 pub(crate) const DEBUGGER: &str = "gdb-multiarch";
-/// What a server says when a debugger may come.
-pub(crate) const WAITING: &str = "waiting for a debugger";
+/// What a server says when a debugger may come, before the address.
+pub(crate) const WAITING: &str = "waiting for a debugger at";
 /// What a debugger is told before it comes: the programs are here and not on the board, and run together.
 pub(crate) const SETTINGS: [&str; 5] = [
     "set sysroot /",
@@ -150,12 +150,12 @@ impl Door<'_> {
     /// Says that a debugger may come.
     fn announce(&self) -> miette::Result<()> {
         let command = format!("{DEBUGGER} -x {}", for_shell(&self.script));
+        let address = self.listener.local_addr().into_diagnostic()?;
         let Some(whom) = &self.told else {
-            println!("{WAITING}: {command}");
+            println!("{WAITING} {address}: {command}");
             return Ok(());
         };
         let mut told = whom.clone();
-        let address = self.listener.local_addr().into_diagnostic()?;
         told["address"] = address.to_string().into();
         told["command"] = command.into();
         json::line(&told)

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use miette::{IntoDiagnostic, WrapErr, miette};
+use serde_json::Value;
 
 use crate::board::Board;
 use crate::build;
@@ -62,8 +63,7 @@ pub fn create(wanted: &Wanted, root: &Path, boards: &[Board]) -> miette::Result<
                 files.write(&source, &c_program(end))?;
             }
         }
-        let launch = launch(path, root, &name, boards)?;
-        files.write(&path.join(".vscode/launch.json"), &launch)
+        for_editors(files, path, root, &name, boards)
     })?;
     written.sort();
     Ok(written)
@@ -323,11 +323,37 @@ fn board_list(boards: &[Board]) -> String {
     quoted.join(", ")
 }
 
-/// The port at which an editor looks for the debugger's server.
-const PORT: u16 = 3333;
+/// What an editor reads beside the programs: how they are debugged, with which of its extensions, and that breakpoints may be
+/// set in Rust, which that extension does not name.
+fn for_editors(
+    files: &mut Files,
+    path: &Path,
+    root: &Path,
+    name: &str,
+    boards: &[Board],
+) -> miette::Result<()> {
+    let folder = path.join(".vscode");
+    let launch = launch(path, root, name, boards)?;
+    let extensions = serde_json::json!({ "recommendations": [EXTENSION] });
+    let settings = serde_json::json!({ "debug.allowBreakpointsEverywhere": true });
+    for (file, what) in [
+        ("launch.json", launch),
+        ("extensions.json", extensions),
+        ("settings.json", settings),
+    ] {
+        let text = serde_json::to_string_pretty(&what).into_diagnostic()?;
+        files.write(&folder.join(file), &(text + "\n"))?;
+    }
+    Ok(())
+}
 
-/// The text of .vscode/launch.json: the editor starts `./riposte debug --server` on the default board, and gdb.
-fn launch(path: &Path, root: &Path, name: &str, boards: &[Board]) -> miette::Result<String> {
+/// The extension of VS Code, and of the editors that are built like it, by which they have the type `gdbtarget`.
+const EXTENSION: &str = "eclipse-cdt.cdt-gdb-vscode";
+/// So long the editor waits for the server, in milliseconds: the first time everything is built.
+const PATIENCE: u64 = 300_000;
+
+/// What is in .vscode/launch.json: the editor starts `./riposte debug --server` on the default board, and gdb.
+fn launch(path: &Path, root: &Path, name: &str, boards: &[Board]) -> miette::Result<Value> {
     // Simulators have no debugger's stub.
     let mut emulated = boards.iter().filter(|it| it.emulator().is_some());
     let board = emulated
@@ -341,32 +367,30 @@ fn launch(path: &Path, root: &Path, name: &str, boards: &[Board]) -> miette::Res
     let kernel = build::folder_of(&root, path, board)?.join(build::kernel::FILE);
     let kernel = kernel.strip_prefix(&root).unwrap_or(&kernel);
     let debugger = on_path(DEBUGGER).unwrap_or_else(|| DEBUGGER.into());
-    // The editor takes the command apart at blanks that are not between quotes.
-    let server = format!("debug \"{HERE}\" --board {} --server {PORT}", board.name);
-    let launch = serde_json::json!({
+    Ok(serde_json::json!({
         "version": "0.2.0",
         "configurations": [{
             "name": format!("{name} on {}", board.name),
-            "type": "cppdbg",
+            "type": "gdbtarget",
             "request": "launch",
             "cwd": HERE,
+            "gdb": debugger,
             "program": way(&from_here.join(kernel)),
-            "debugServerPath": way(&from_here.join("riposte")),
-            "debugServerArgs": server,
-            "serverStarted": debug::WAITING,
-            "filterStdout": true,
-            // The first time everything is built.
-            "serverLaunchTimeout": 300_000,
-            "MIMode": "gdb",
-            "miDebuggerPath": debugger,
-            "miDebuggerServerAddress": format!("127.0.0.1:{PORT}"),
-            "useExtendedRemote": true,
-            "setupCommands": debug::SETTINGS.map(|text| serde_json::json!({ "text": text })),
+            "preConnectCommands": debug::SETTINGS,
+            "target": {
+                "type": "extended-remote",
+                "server": way(&from_here.join("riposte")),
+                "serverParameters": ["debug", HERE, "--board", board.name, "--server", "0"],
+                "serverPortRegExp": format!("{} {HOST}:([0-9]+)", debug::WAITING),
+                "portDetectionTimeout": PATIENCE,
+                "host": HOST,
+            },
         }],
-    });
-    let text = serde_json::to_string_pretty(&launch).into_diagnostic()?;
-    Ok(text + "\n")
+    }))
 }
+
+/// Where the server listens.
+const HOST: &str = "127.0.0.1";
 
 /// The application's folder, as the editor calls it.
 const HERE: &str = "${workspaceFolder}";

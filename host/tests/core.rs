@@ -506,7 +506,7 @@ fn debuggers_come_to_a_core_one_after_the_other() {
         .arg(core.file())
         .args(&["--server", "0"])
         .start();
-    let line = running.says("waiting for a debugger: gdb-multiarch -x ");
+    let line = running.says("waiting for a debugger at 127.0.0.1:");
     let (_, script) = line.rsplit_once(' ').expect("a path");
     for _ in 0..2 {
         let mut gdb = Command::new("gdb-multiarch");

@@ -123,7 +123,7 @@ fn a_held_process_is_looked_at_where_it_fell() {
 fn debuggers_come_one_after_the_other() {
     let arguments = ["debug", "logger", "--board", "mps2-an386", "--server", "0"];
     let mut running = Tool::new(&arguments).start();
-    let line = running.says("waiting for a debugger: gdb-multiarch -x ");
+    let line = running.says("waiting for a debugger at 127.0.0.1:");
     let (_, script) = line.rsplit_once(' ').expect("a path");
     for stands in ["0x0", "main () at"] {
         let mut gdb = Command::new("gdb-multiarch");

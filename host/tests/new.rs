@@ -13,7 +13,7 @@ use riposte_host::lab::Lab;
 use riposte_host::manifest;
 use riposte_host::new::add::{Addition, add};
 use riposte_host::new::{self, Wanted};
-use tool::{remove_images, words};
+use tool::remove_images;
 
 fn root() -> PathBuf {
     Path::new("..").canonicalize().expect("the repository")
@@ -179,16 +179,20 @@ fn the_editors_launch_file_leads_to_what_there_is() {
             value.replace("${workspaceFolder}", &here)
         };
         let real = |file: String| Path::new(&file).canonicalize().expect("there");
-        assert_eq!(real(value("debugServerPath")), root().join("riposte"));
+        let target = &launch["target"];
+        let server = target["server"].as_str().expect("a server");
+        let server = server.replace("${workspaceFolder}", &here);
+        assert_eq!(real(server), root().join("riposte"));
         assert_eq!(real(value("cwd")), path.canonicalize().expect("there"));
-        let arguments = value("debugServerArgs");
-        let words = std::iter::once("riposte".to_owned()).chain(words(&arguments));
+        let given = target["serverParameters"].as_array().expect("words");
+        let given = given.iter().map(|it| it.as_str().expect("a word"));
+        let given = given.map(|it| it.replace("${workspaceFolder}", &here));
+        let words = std::iter::once("riposte".to_owned()).chain(given);
         let command = cli::Cli::try_parse_from(words).expect("a command").command;
         let cli::Command::Debug(debug) = command else {
-            panic!("another command: {arguments}")
+            panic!("another command: {target}")
         };
-        let address = format!("127.0.0.1:{}", debug.debugger.server.expect("a port"));
-        assert_eq!(value("miDebuggerServerAddress"), address);
+        assert_eq!(debug.debugger.server, Some(0), "any port");
         let boards = boards();
         let application =
             manifest::load(Path::new(&debug.application.app), &boards).expect("right");

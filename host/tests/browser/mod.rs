@@ -173,11 +173,27 @@ impl Browser {
             "(() => {{ const it = document.querySelector({selector:?}); it.scrollIntoView({{ block: 'center' }});
                 const at = it.getBoundingClientRect(); return [at.x + at.width / 2, at.y + at.height / 2]; }})()"
         ));
+        self.click(&place);
+    }
+
+    /// Presses and releases the mouse at a place of the page.
+    pub fn click(&mut self, place: &Value) {
         for kind in ["mousePressed", "mouseReleased"] {
             let pressed = json!({
                 "type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1,
             });
             self.ask("Input.dispatchMouseEvent", pressed);
+        }
+    }
+
+    /// Presses and releases a key, by its name and number, with Shift if wanted.
+    pub fn key(&mut self, name: &str, number: u64, with_shift: bool) {
+        let modifiers = if with_shift { 8 } else { 0 };
+        for kind in ["rawKeyDown", "keyUp"] {
+            let pressed = json!({
+                "type": kind, "key": name, "code": name, "windowsVirtualKeyCode": number, "modifiers": modifiers,
+            });
+            self.ask("Input.dispatchKeyEvent", pressed);
         }
     }
 

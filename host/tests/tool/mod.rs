@@ -200,20 +200,6 @@ impl Drop for Running {
     }
 }
 
-/// The words of a command as an editor takes it apart: at blanks, but for those between double quotes.
-pub fn words(command: &str) -> Vec<String> {
-    let mut quoted = false;
-    let mut words = vec![String::new()];
-    for letter in command.chars() {
-        match letter {
-            '"' => quoted = !quoted,
-            ' ' if !quoted => words.push(String::new()),
-            _ => words.last_mut().expect("a word").push(letter),
-        }
-    }
-    words
-}
-
 /// Waits until there is an answer.
 pub fn wait_for<T>(mut ask: impl FnMut() -> Option<T>) -> T {
     let begun = Instant::now();
