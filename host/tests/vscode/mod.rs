@@ -151,7 +151,7 @@ impl Editor {
         while self.browser.run(&asked) != true {
             if begun.elapsed() > LONG {
                 let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("editor.png");
-                write(&file, &self.picture());
+                write(&file, self.picture());
                 panic!("it is never so: {condition}; see {}", file.display());
             }
             std::thread::sleep(POLL);
