@@ -38,36 +38,41 @@ fn flag(name: &str, default: bool) -> bool {
     }
 }
 
+/// Whether the kernel is compiled with this feature, which tests ask for.
+fn tests_ask_for(feature: &str) -> bool {
+    env::var_os(format!("CARGO_FEATURE_{feature}")).is_some()
+}
+
 fn main() {
+    let lean = tests_ask_for("LEAN");
     let levels = power_of_two("RIPOSTE_LEVELS", 32, 32, 256);
     let handles = power_of_two("RIPOSTE_HANDLES", 8, 4, 256);
-    let memory_messages = flag("RIPOSTE_MEMORY_MESSAGES", true);
-    let proxies = flag("RIPOSTE_PROXIES", true);
-    let timers = flag("RIPOSTE_TIMERS", true);
-    let run_time_threads = flag("RIPOSTE_RUN_TIME_THREADS", true);
-    let adaptive = flag("RIPOSTE_ADAPTIVE", true);
-    let slices = flag("RIPOSTE_SLICES", true);
+    let memory_messages = flag("RIPOSTE_MEMORY_MESSAGES", !lean);
+    let proxies = flag("RIPOSTE_PROXIES", !lean);
+    let timers = flag("RIPOSTE_TIMERS", !lean);
+    let run_time_threads = flag("RIPOSTE_RUN_TIME_THREADS", !lean);
+    let adaptive = flag("RIPOSTE_ADAPTIVE", !lean);
+    let slices = flag("RIPOSTE_SLICES", !lean);
     let shared_memory = flag("RIPOSTE_SHARED_MEMORY", true);
-    let pools = flag("RIPOSTE_POOLS", true);
+    let pools = flag("RIPOSTE_POOLS", !lean);
     let futexes = or_none("RIPOSTE_FUTEXES", 16, 2, 512);
     let interrupts = flag("RIPOSTE_INTERRUPTS", true);
-    let interrupt_rates = flag("RIPOSTE_INTERRUPT_RATES", true);
-    let controls = flag("RIPOSTE_CONTROLS", true);
-    let programs = flag("RIPOSTE_PROGRAMS", true);
-    let delays = flag("RIPOSTE_DELAYS", true);
-    let holds = flag("RIPOSTE_HOLDS", true);
-    let groups = flag("RIPOSTE_GROUPS", true);
-    let resets = flag("RIPOSTE_RESETS", true);
-    let inspection = flag("RIPOSTE_INSPECTION", true);
+    let interrupt_rates = flag("RIPOSTE_INTERRUPT_RATES", !lean);
+    let controls = flag("RIPOSTE_CONTROLS", !lean);
+    let programs = flag("RIPOSTE_PROGRAMS", !lean);
+    let delays = flag("RIPOSTE_DELAYS", !lean);
+    let holds = flag("RIPOSTE_HOLDS", !lean);
+    let groups = flag("RIPOSTE_GROUPS", !lean);
+    let resets = flag("RIPOSTE_RESETS", !lean);
+    let inspection = flag("RIPOSTE_INSPECTION", !lean);
     let fixed_priorities = flag("RIPOSTE_FIXED_PRIORITIES", true);
-    let relays = flag("RIPOSTE_RELAYS", true);
-    let transfers = flag("RIPOSTE_TRANSFERS", true);
-    let own_badges = flag("RIPOSTE_OWN_BADGES", true);
-    let signals = flag("RIPOSTE_SIGNALS", true);
+    let relays = flag("RIPOSTE_RELAYS", !lean);
+    let transfers = flag("RIPOSTE_TRANSFERS", !lean);
+    let own_badges = flag("RIPOSTE_OWN_BADGES", !lean);
+    let signals = flag("RIPOSTE_SIGNALS", !lean);
     let trace = or_none("RIPOSTE_TRACE", 0, 64, 1 << 16);
     let guard = power_of_two("RIPOSTE_GRANULE", 32, 1, 1 << 16);
-    let tested = env::var_os("CARGO_FEATURE_TRANSLATED").is_some();
-    let translated = flag("RIPOSTE_TRANSLATED", tested);
+    let translated = flag("RIPOSTE_TRANSLATED", tests_ask_for("TRANSLATED"));
     let line = power_of_two("RIPOSTE_LINE", 1, 1, 256);
     let text = format!(
         "/// Priority levels.\npub const LEVELS: usize = {levels};\n\

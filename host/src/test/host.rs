@@ -60,6 +60,15 @@ const WITH_MEMORY: [&str; 3] = [
     "every_interleaving_of_words_of_regions_holds",
 ];
 
+/// What the explorer does of the kernel as most devices have it, unless everything is to be explored: worlds that take a
+/// second or two.
+const OF_THE_LEAN_KERNEL: [&str; 4] = [
+    "every_interleaving_of_a_driver_and_its_interrupts_holds",
+    "every_interleaving_of_a_server_and_its_courier_holds",
+    "every_interleaving_of_two_servers_and_a_client_holds",
+    "every_interleaving_with_bytes_and_interruptions_holds",
+];
+
 /// The tests of the crates that run on the host, under way.
 pub struct Running(Option<JoinHandle<miette::Result<Vec<Ran>>>>);
 
@@ -73,8 +82,8 @@ struct Ran {
 }
 
 /// Begins to run `cargo test`, and then the tests of the kernel again, as it is on boards that translate
-/// addresses, if they are `wanted`; meanwhile the caller does something else. The explorer and the compiler
-/// of a large crate keep one core busy for long: the other ones would wait.
+/// addresses, and without what most manifests do not ask for, if they are `wanted`; meanwhile the caller does something
+/// else. The explorer and the compiler of a large crate keep one core busy for long: the other ones would wait.
 #[must_use]
 pub fn begin(lab: &Lab, depth: Depth, wanted: bool) -> Running {
     let root = lab.root.clone();
@@ -120,20 +129,26 @@ fn tests(root: &Path, depth: Depth) -> miette::Result<Vec<Ran>> {
     let host = cargo_test(&mut toolchain.cargo(), &[], &[], "host tests")?;
     let [kernel, model, promises, explorer] =
         ["kernel", "model", "promises", "explorer"].map(|it| format!("--package=riposte-{it}"));
-    let translated = |packages: &[&str], only: &[&str], name| {
+    let again = |packages: &[&str], features: &str, only: &[&str], name| {
         let mut command = toolchain.cargo();
-        let arguments = [packages, &["--features=riposte-kernel/translated"]].concat();
+        let arguments = [packages, &["--features", features]].concat();
         cargo_test(&mut command, &arguments, only, name)
     };
+    let worlds = |some: &'static [&str]| if depth == Depth::Full { &[] } else { some };
+    let feature = "riposte-kernel/translated";
     let packages = [kernel.as_str(), &model, &promises];
-    let kernel = translated(&packages, &[], "host tests, addresses translated")?;
-    let worlds: &[&str] = if depth == Depth::Full {
-        &[]
-    } else {
-        &WITH_MEMORY
-    };
-    let explorer = translated(&[&explorer], worlds, "explorer, addresses translated")?;
-    Ok(vec![host, kernel, explorer])
+    let kernel = again(&packages, feature, &[], "host tests, addresses translated")?;
+    let only = worlds(&WITH_MEMORY);
+    let translated = again(
+        &[&explorer],
+        feature,
+        only,
+        "explorer, addresses translated",
+    )?;
+    let lean = again(&[&promises], "lean", &[], "host tests, lean kernel")?;
+    let only = worlds(&OF_THE_LEAN_KERNEL);
+    let explorer = again(&[&explorer], "lean", only, "explorer, lean kernel")?;
+    Ok(vec![host, kernel, translated, lean, explorer])
 }
 
 /// What the explorer says of a world.
@@ -457,6 +472,14 @@ mod tests {
         assert!(known.iter().all(|it| seen.contains(*it)), "{seen:?}");
         let other = conditions.iter().filter(|it| seen.contains(**it));
         assert_eq!(other.collect::<Vec<_>>(), Vec::<&&str>::new());
+    }
+
+    #[test]
+    fn the_worlds_that_are_explored_again_are_worlds_of_the_explorer() {
+        let explorer = include_str!("../../../tests/explorer/tests/explore.rs");
+        for world in WITH_MEMORY.iter().chain(&OF_THE_LEAN_KERNEL) {
+            assert!(explorer.contains(&format!(" {world}: ")), "{world}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use core::{iter, ptr};
 
 use crate::{
     Channel, Form, Kernel, List, Phase, Process, Queue, State, Thread,
-    limits::LEVELS,
+    limits::{LEVELS, RUN_TIME_THREADS},
     sched::{
         queue::PriorityList,
         ready::Ready,
@@ -345,7 +345,9 @@ impl Thread {
         }
         let runs = matches!(self.phase(), Phase::Joinable | Phase::Detached);
         let stopped = self.state() == State::Stopped;
-        let is_right = runs != stopped || self.is_idle() || self.process.is_halted();
+        // Where threads have no phase, one may wait for its process to start it.
+        let has_phase = RUN_TIME_THREADS && !self.is_idle() && !self.process.is_halted();
+        let is_right = runs != stopped || !has_phase;
         assert!(is_right, "thread {} is {:?}", self.index, self.phase());
     }
 

@@ -236,9 +236,9 @@ named!(Timer: timer is timer.deadline.name();
 named!(Gap: gap is [gap.home, gap.number, 0];
     tables, [process, number, _] => &tables.processes[process].exchange.gaps[number]);
 named!(Block: block is [block.pool, block.number, 0];
-    tables, [pool, number, _] => &tables.pools[0][pool].blocks[number]);
+    tables, [pool, number, _] => &tables.pools.as_slice()[0][pool].blocks[number]);
 named!(Quota: quota is [quota.process, quota.number, 0];
-    tables, [process, number, _] => &tables.processes[process].exchange.quotas[0][number]);
+    tables, [process, number, _] => &tables.processes[process].exchange.quotas.as_slice()[0][number]);
 named!([Handle; HANDLES]: handles is handles[0].died.name();
     tables, [process, ..] => &tables.handles[process]);
 named!(Notice: notice is match notice.source {
@@ -265,6 +265,6 @@ tables, [index, number, kind] => match kind {
     1 => &tables.threads[index].deadline,
     _ => {
         let interrupt = tables.interrupts[index | number << 8];
-        &interrupt.expect("a line of a process").limit[0].deadline
+        &interrupt.expect("a line of a process").limit.as_slice()[0].deadline
     }
 });

@@ -1,6 +1,8 @@
 //! Describes a small system, as a manifest does.
 
-use std::{cell::Cell, collections::BTreeMap};
+mod needs;
+
+use std::{array, cell::Cell, collections::BTreeMap};
 
 use riposte_kernel::{
     Access, Block, Channel, Exchange, Gap, Grants, Handle, Inheritance, Interrupt, Kernel, Object,
@@ -193,7 +195,7 @@ impl ProcessPlan {
             windows: leak(messages.chain(regions).collect()),
             pages: self.gaps.map_or(Range::NONE, |_| pages(index)),
             gaps: leak(gaps.map(|number| Gap::new(index as u8, number)).collect()),
-            quotas: [leak(quotas.collect())],
+            quotas: array::from_fn(|_| leak(quotas.clone().collect())),
         }))
     }
 }
@@ -205,6 +207,12 @@ struct ChannelPlan {
     order: Order,
     notify_client_died: bool,
     notify_unblock: bool,
+}
+
+impl ChannelPlan {
+    fn is_fixed(&self) -> bool {
+        matches!(self.inheritance, Inheritance::Fixed(_))
+    }
 }
 
 /// What a system consists of. Processes come in order, each with its connections, channels and
@@ -574,6 +582,8 @@ impl System {
     /// are ready, in the order of their description. With `fast`, calls take the fast path first.
     #[must_use]
     pub fn start(&self, fast: bool) -> Machine {
+        let lacks = self.lacks();
+        assert!(lacks.is_empty(), "the kernel is compiled without {lacks:?}");
         let idle_process = self.processes.len();
         let pools = self.build_pools();
         let processes = self.build_processes(pools);
@@ -585,6 +595,10 @@ impl System {
         let timers: usize = self.processes.iter().map(|plan| plan.spare.1).sum();
         let places = (0..threads.len() + timers + self.gaps.len()).map(|_| Cell::new(None));
         let places = leak(places.collect());
+        let programs = self.programs.map(|(manager, first)| Programs {
+            manager: &channels[manager],
+            first: first as u8,
+        });
         let tables = Tables {
             threads,
             processes,
@@ -593,15 +607,12 @@ impl System {
             interrupts: self.build_interrupts(),
             nowhere,
             regions: &[],
-            pools: [pools],
+            pools: array::from_fn(|_| pools),
             deadlines: places,
             supervisor: self.supervisor.map(|index| &channels[index]),
             witness: self.witness.map(|index| &channels[index]),
             trace: [],
-            programs: [self.programs.map(|(manager, first)| Programs {
-                manager: &channels[manager],
-                first: first as u8,
-            })],
+            programs: array::from_fn(|_| programs),
             slice: self.slice,
             depth: self.depth,
         };

@@ -102,6 +102,7 @@ fn long_message_beside_a_timer(received_first: bool, chunks: u32) -> u32 {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no proxies or timers")]
 fn a_long_message_is_received_whatever_a_less_urgent_timer_tells_the_server() {
     // All of it before the timer is due.
     assert!(long_message_beside_a_timer(false, MANY / CHUNK + 1) < 2);
@@ -109,6 +110,7 @@ fn a_long_message_is_received_whatever_a_less_urgent_timer_tells_the_server() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no proxies or timers")]
 fn a_long_message_to_a_server_that_waits_is_received_whatever_a_less_urgent_timer_tells_it() {
     assert!(long_message_beside_a_timer(true, MANY / CHUNK + 1) < 2);
     long_message_beside_a_timer(true, PER_PERIOD);
@@ -116,6 +118,7 @@ fn a_long_message_to_a_server_that_waits_is_received_whatever_a_less_urgent_time
 
 /// Two clients of the same priority take turns, and send to the same server that waits. No copy fits a turn.
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no turns")]
 fn two_long_messages_of_clients_that_take_turns_are_received() {
     let mut system = System::new();
     let [servers, firsts, seconds] = [(); 3].map(|()| system.process());
@@ -232,6 +235,7 @@ fn an_answer_in_registers_leaves_nothing_of_the_copy_that_it_replaces() {
 /// A server that takes messages in order of arrival has a tick of its own. The least urgent client's message is long:
 /// it is never received, and nor is any behind it.
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no timers")]
 fn an_urgent_message_is_received_behind_a_long_one_of_a_less_urgent_client() {
     let mut pair = Pair::new();
     let (stranger, long) = pair.another_client(1, 8);
@@ -274,6 +278,7 @@ fn an_urgent_message_is_received_behind_a_long_one_of_a_less_urgent_client() {
 /// done a thread of 12 becomes ready, and computes: the supervisor, of 25, who alone can end the client's wait, is not
 /// told. (A death goes at the priority of the client.)
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no holding")]
 fn the_supervisor_of_a_held_process_for_whom_somebody_urgent_waits_does_not_wait_for_less_urgent_threads()
  {
     let mut wrong = vec![];

@@ -182,6 +182,7 @@ fn rule_10_a_room_in_parts_that_are_not_the_servers_own_is_found_when_bytes_come
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no proxies")]
 fn rule_10_a_server_without_room_for_a_proxys_bytes_has_the_error_and_another_one_gets_them() {
     let mut system = System::new();
     let process = system.process();
@@ -213,6 +214,7 @@ fn rule_10_a_server_without_room_for_a_proxys_bytes_has_the_error_and_another_on
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no proxies")]
 fn rule_10_room_in_parts_for_a_proxys_bytes_gets_none_of_them_if_one_part_is_not_the_servers() {
     let mut system = System::new();
     let process = system.process();

@@ -144,6 +144,7 @@ fn all_threads_are_started_once_whatever_interrupts_between_them() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no inspection")]
 fn a_fault_record_is_copied_in_pieces() {
     let mut system = System::new();
     let victim = system.process();
@@ -322,6 +323,7 @@ fn rule_09_a_receive_by_badge_that_is_cut_short_misses_nobody_who_comes_or_leave
 const PLACES: usize = 64;
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no handing on")]
 fn a_reply_with_a_handle_is_cut_short_among_many_slots_and_takes_the_first_that_is_free() {
     let mut pair = Pair::new();
     let far = pair.system.process();
@@ -369,6 +371,7 @@ fn a_reply_with_a_handle_is_cut_short_among_many_slots_and_takes_the_first_that_
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no handing on")]
 fn a_slot_whose_notice_is_taken_is_free_again() {
     let mut pair = Pair::new();
     pair.system.notify_client_died(pair.channel);
@@ -414,6 +417,7 @@ fn a_slot_whose_notice_is_taken_is_free_again() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no proxies or timers")]
 fn a_proxy_or_timer_is_made_in_the_first_place_that_is_free_and_the_search_is_cut_short() {
     let [proxies, timers] = [HANDLES / 4 - 1, HANDLES / 4];
     let mut system = System::new();
@@ -488,6 +492,7 @@ fn rule_21_an_interrupt_far_back_among_the_slots_is_found_in_steps() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no turns")]
 fn rule_15_the_owner_of_a_slice_is_looked_for_in_steps_along_a_chain_of_any_length() {
     let mut system = System::new();
     system.slice(100);

@@ -180,6 +180,7 @@ impl Circle {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn rule_26_a_send_that_would_close_a_cycle_with_a_join_is_refused_and_the_server_can_still_answer()
 {
     let circle = circle();
@@ -200,6 +201,7 @@ fn rule_26_a_send_that_would_close_a_cycle_with_a_join_is_refused_and_the_server
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn rule_26_a_join_that_would_close_a_cycle_with_messages_is_refused() {
     let circle = circle();
     both_paths(&circle.system, |m| {
@@ -214,6 +216,7 @@ fn rule_26_a_join_that_would_close_a_cycle_with_messages_is_refused() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn rule_26_a_lock_that_would_close_a_cycle_with_a_join_is_refused() {
     let circle = circle();
     both_paths(&circle.system, |m| {
@@ -226,6 +229,7 @@ fn rule_26_a_lock_that_would_close_a_cycle_with_a_join_is_refused() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn rule_26_a_join_that_would_close_a_cycle_with_a_lock_is_refused() {
     let circle = circle();
     both_paths(&circle.system, |m| {
@@ -240,6 +244,7 @@ fn rule_26_a_join_that_would_close_a_cycle_with_a_lock_is_refused() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn rule_26_a_cycle_of_a_join_a_lock_and_a_message_is_refused_wherever_it_closes() {
     // The server waits for the main thread to receive, that for the helper's end, that for a lock of a
     // third one's, who waits for the server.
@@ -276,6 +281,7 @@ fn rule_26_a_cycle_of_a_join_a_lock_and_a_message_is_refused_wherever_it_closes(
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn rule_26_a_chain_with_a_join_is_as_long_as_the_depth_at_most() {
     for depth in 1..4 {
         let mut circle = circle();

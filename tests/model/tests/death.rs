@@ -124,6 +124,7 @@ fn rule_24_a_dead_clients_message_is_gone_wherever_it_was() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no groups")]
 fn rule_24_restarted_along() {
     let mut pair = Pair::new();
     pair.system.on_end(pair.server_process, OnEnd::Restart);
@@ -141,6 +142,7 @@ fn rule_24_restarted_along() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no groups")]
 fn rule_24_a_server_restarted_along_has_its_clients_woken_too() {
     let mut pair = Pair::new();
     let (other, link) = pair.another_client(10, 8);
@@ -328,6 +330,7 @@ impl Givers {
 
 /// It may be of another connection by then.
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no handing on")]
 fn a_connection_that_was_handed_over_is_forgotten_when_it_is_closed() {
     let givers = Givers::new();
     both_paths(&givers.system, |m| {
@@ -343,6 +346,7 @@ fn a_connection_that_was_handed_over_is_forgotten_when_it_is_closed() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no handing on")]
 fn rule_25_a_notice_that_waits_keeps_its_badge_whatever_comes_into_the_slot() {
     let givers = Givers::new();
     both_paths(&givers.system, |m| {
@@ -395,6 +399,7 @@ fn word(m: &Machine, address: u32) -> u32 {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no inspection")]
 fn rule_27_a_fault_stops_its_process_alone_and_the_supervisor_reads_the_record() {
     for (on_end, expected) in [
         (OnEnd::Stop, action::STOPPED),
@@ -445,6 +450,7 @@ fn rule_27_a_fault_stops_its_process_alone_and_the_supervisor_reads_the_record()
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no inspection")]
 fn rule_27_a_record_that_does_not_fit_is_cut_and_a_bad_buffer_is_the_supervisors_error() {
     let Supervised {
         pair, supervisor, ..
@@ -467,6 +473,7 @@ fn rule_27_a_record_that_does_not_fit_is_cut_and_a_bad_buffer_is_the_supervisors
 
 /// In pieces of 64 bytes, each of which an interrupt may follow, and for the supervisor alone.
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no inspection")]
 fn the_supervisor_learns_what_a_thread_has_never_used_of_its_stack() {
     let Supervised {
         pair,
@@ -513,6 +520,7 @@ fn the_supervisor_learns_what_a_thread_has_never_used_of_its_stack() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no inspection")]
 fn rule_27_a_panic_is_a_fault_with_a_text() {
     let Supervised {
         pair,
@@ -533,6 +541,7 @@ fn rule_27_a_panic_is_a_fault_with_a_text() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no inspection")]
 fn rule_27_a_panic_s_text_is_kept_as_far_as_the_record_has_room() {
     let text: Vec<u8> = (0..TEXT_BYTES as u32 + 44).map(|it| it as u8).collect();
     for how in [OnEnd::Stop, OnEnd::Restart, OnEnd::Hold] {
@@ -555,6 +564,7 @@ fn rule_27_a_panic_s_text_is_kept_as_far_as_the_record_has_room() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no inspection")]
 fn rule_27_a_fault_of_the_supervisor_itself_is_told_to_the_witness() {
     for how in [OnEnd::Stop, OnEnd::Restart, OnEnd::Hold] {
         let Supervised {
@@ -590,6 +600,7 @@ fn rule_27_a_panic_with_a_bad_text_is_refused() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no inspection")]
 fn rule_27_an_exit_with_a_status_is_told_and_one_without_is_not() {
     for (status, count) in [(0, 0), (3, 1)] {
         let Supervised {
@@ -610,6 +621,7 @@ fn rule_27_an_exit_with_a_status_is_told_and_one_without_is_not() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no inspection")]
 fn rule_27_restarts_end_at_the_limit() {
     let Supervised {
         mut pair,
@@ -630,6 +642,7 @@ fn rule_27_restarts_end_at_the_limit() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no holding")]
 fn rule_27_a_held_server_keeps_its_clients_and_takes_no_more() {
     let mut pair = Pair::new();
     let (other, link) = pair.another_client(10, 8);
@@ -647,6 +660,7 @@ fn rule_27_a_held_server_keeps_its_clients_and_takes_no_more() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no holding")]
 fn rule_27_a_held_server_that_waits_is_handed_nothing() {
     let mut system = System::new();
     let servers = system.process();
@@ -670,6 +684,7 @@ fn rule_27_a_held_server_that_waits_is_handed_nothing() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no holding")]
 fn rule_27_a_held_client_does_not_run_when_it_is_answered() {
     for in_bytes in [false, true] {
         let mut pair = Pair::new();
@@ -715,6 +730,7 @@ fn shutdown_needs_the_grant() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no turns")]
 fn the_turn_of_a_thread_that_died_is_not_that_of_its_next_life() {
     const SLICE: u64 = 1000;
     let mut system = System::new();
@@ -757,6 +773,7 @@ fn begin_again(m: &mut Machine, main: ThreadId, threads: &[ThreadId]) {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no turns")]
 fn nothing_of_a_life_is_left_in_the_next_one() {
     let mut system = System::new();
     let process = system.process();

@@ -410,6 +410,7 @@ fn a_client_with_a_deadline_is_answered_the_long_way_and_its_deadline_ends() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no handing on")]
 fn what_a_client_asked_for_once_does_not_last_for_its_next_message() {
     let mut pair = Pair::new();
     let giver = pair.system.process();

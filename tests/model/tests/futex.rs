@@ -145,6 +145,7 @@ fn rule_23_a_wait_ends_with_its_deadline_and_does_not_block_with_deadline_0() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no lent memory")]
 fn a_word_must_be_aligned_and_the_process_s_own_to_write() {
     let mut system = System::new();
     let process = system.process();
@@ -489,6 +490,7 @@ fn the_end_of_a_process_ends_the_waits_of_its_threads() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no holding")]
 fn a_held_process_waits_on_and_takes_its_wake() {
     let mut system = System::new();
     let process = system.process();
@@ -615,6 +617,7 @@ fn a_unit_is_given_to_another_process() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no turns")]
 fn rule_15_an_adaptive_thread_that_is_woken_at_a_word_drops_when_its_slice_is_over() {
     let mut system = System::new();
     system.slice(1000);

@@ -95,6 +95,7 @@ fn rule_16_a_server_that_has_answered_its_last_guest_is_raised_no_more() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn rule_16_a_guest_that_has_become_the_only_receiver_is_raised_when_it_goes_on() {
     for receives in [false, true] {
         let (mut pair, [leaving]) = pair_beside(&[], &[11]);
@@ -130,6 +131,7 @@ fn rule_16_a_guest_that_has_become_the_only_receiver_is_raised_when_it_goes_on()
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no signals")]
 fn rule_20_a_guest_that_is_answered_before_its_server_hears_of_the_signal_leaves_no_notice() {
     for receives in [false, true] {
         let mut pair = pair();
@@ -367,6 +369,7 @@ fn rule_10_a_copy_for_a_guest_that_was_answered_is_none_for_its_next_message() {
 
 /// A signal waits while a thread is to execute a call again: an answer to a guest takes that one's place.
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no signals")]
 fn rule_20_an_answer_to_a_guest_that_takes_the_place_of_another_call_leaves_no_signal_waiting() {
     let (mut pair, [urgent]) = pair_beside(&[20], &[]);
     let (second, link) = pair.another_client(10, 9);
@@ -437,9 +440,8 @@ fn begins_to_wake(m: &mut Machine, caller: ThreadId, (urgent, at): (ThreadId, u6
 
 #[test]
 fn rule_19_a_wake_that_its_caller_leaves_for_an_answer_to_a_guest_is_over() {
-    let (mut pair, threads) = pair_beside::<5>(&[20, 9, 9, 9, 9], &[]);
+    let (pair, threads) = pair_beside::<5>(&[20, 9, 9, 9, 9], &[]);
     let word = SERVER_RAM + 0x3000;
-    pair.system.signal_queue(pair.server_process, 2);
     for receives in [false, true] {
         both_paths(&pair.system, |m| {
             let at = wait_at(m, &pair, &threads, word);

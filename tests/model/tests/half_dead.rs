@@ -259,6 +259,7 @@ fn after_each_step(world: &World, probes: &[Probe], fast: bool, compare_answers:
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no proxies or timers")]
 fn rule_24_whoever_meets_a_half_done_death_finds_it_done() {
     let world = World::new(OnEnd::Stop, false);
     for fast in [true, false] {
@@ -267,6 +268,7 @@ fn rule_24_whoever_meets_a_half_done_death_finds_it_done() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no proxies or timers")]
 fn rule_24_a_restart_that_is_interrupted_ends_as_one_that_is_not() {
     for with in [false, true] {
         let world = World::new(OnEnd::Restart, with);
@@ -277,6 +279,7 @@ fn rule_24_a_restart_that_is_interrupted_ends_as_one_that_is_not() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no proxies or timers")]
 fn rule_25_a_message_of_the_dead_is_not_received_whatever_step_their_end_has_come_to() {
     let world = World::new(OnEnd::Stop, false);
     interrupt_at_each_step(0, |steps| {
@@ -299,6 +302,7 @@ fn rule_25_a_message_of_the_dead_is_not_received_whatever_step_their_end_has_com
 
 /// A driver may never send: it is as quick after a death as before.
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no proxies")]
 fn rule_24_who_notifies_or_triggers_is_short_again_when_a_death_is_over() {
     let mut system = System::new();
     let [victim, other, server] = [(); 3].map(|()| system.process());

@@ -88,6 +88,7 @@ fn rule_24_who_runs_after_a_yield_hands_no_message_to_a_thread_of_the_dead() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no holding")]
 fn who_runs_after_a_yield_hands_no_message_to_a_thread_of_a_process_that_is_held() {
     yields_and_sends(OnEnd::Hold);
 }

@@ -21,6 +21,7 @@ fn with_gift() -> (Pair, Connection, Connection, ThreadId, ChannelId) {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no handing on")]
 fn a_reply_may_hand_over_a_connection_which_then_works() {
     let (pair, gift, _, keeper, goal) = with_gift();
     both_paths(&pair.system, |m| {
@@ -48,6 +49,7 @@ fn a_reply_may_hand_over_a_connection_which_then_works() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no handing on")]
 fn a_connection_without_the_right_is_not_handed_on_and_the_client_waits_on() {
     let (pair, gift, own, _, _) = with_gift();
     both_paths(&pair.system, |m| {
@@ -71,6 +73,7 @@ fn a_connection_without_the_right_is_not_handed_on_and_the_client_waits_on() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no handing on")]
 fn a_client_that_accepts_no_handle_gets_none() {
     let (pair, gift, _, _, _) = with_gift();
     both_paths(&pair.system, |m| {
@@ -82,6 +85,7 @@ fn a_client_that_accepts_no_handle_gets_none() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no handing on")]
 fn a_full_table_is_the_error_of_who_hands_on_until_a_slot_is_closed() {
     let (pair, gift, _, _, _) = with_gift();
     both_paths(&pair.system, |m| {
@@ -116,6 +120,7 @@ fn a_full_table_is_the_error_of_who_hands_on_until_a_slot_is_closed() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no handing on")]
 fn a_connection_that_was_handed_over_breaks_with_its_server() {
     let (pair, gift, _, keeper, _) = with_gift();
     both_paths(&pair.system, |m| {
@@ -214,6 +219,7 @@ impl Introduced {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no handing on or own badges")]
 fn a_connection_with_badges_of_those_who_get_it_tells_them_apart_whoever_hands_it_on() {
     let it = introduced();
     both_paths(&it.pair.system, |m| {
@@ -233,6 +239,7 @@ fn a_connection_with_badges_of_those_who_get_it_tells_them_apart_whoever_hands_i
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no handing on or own badges")]
 fn who_gets_a_connection_with_its_own_badge_can_only_send() {
     let it = introduced();
     both_paths(&it.pair.system, |m| {
@@ -248,6 +255,7 @@ fn who_gets_a_connection_with_its_own_badge_can_only_send() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no handing on or own badges")]
 fn the_death_of_who_was_handed_a_connection_is_told_with_its_own_badge() {
     let it = introduced();
     both_paths(&it.pair.system, |m| {
@@ -266,6 +274,7 @@ fn the_death_of_who_was_handed_a_connection_is_told_with_its_own_badge() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no handing on or own badges")]
 fn a_server_receives_by_the_badge_of_who_was_handed_a_connection_until_it_dies() {
     let it = introduced();
     both_paths(&it.pair.system, |m| {

@@ -62,6 +62,7 @@ fn rule_23_a_client_that_leaves_the_dying_leaves_the_ready_queue_whole() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn rule_16_who_becomes_more_urgent_raises_none_of_the_dying() {
     let mut system = System::new();
     let [victim, other] = [(); 2].map(|()| system.process());
@@ -130,6 +131,7 @@ fn what_a_call_has_done_is_no_other_calls_progress() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn rule_09_who_selects_a_thread_in_the_middle_of_its_end_learns_of_it() {
     let mut system = System::new();
     let [servers, clients] = [(); 2].map(|()| system.process());
@@ -207,16 +209,19 @@ fn restarts_in_restarts(mutual: bool) {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no groups")]
 fn rule_24_a_restart_within_a_restart_is_finished_by_the_outer_one() {
     restarts_in_restarts(false);
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no groups")]
 fn rule_24_processes_that_are_restarted_with_each_other_are() {
     restarts_in_restarts(true);
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn rule_16_who_becomes_the_only_receiver_while_it_sends_is_raised_when_it_goes_on() {
     let mut system = System::new();
     let [servers, other, clients] = [(); 3].map(|()| system.process());
@@ -253,6 +258,7 @@ fn rule_16_who_becomes_the_only_receiver_while_it_sends_is_raised_when_it_goes_o
 /// Two servers wait for a message of one thread, which ends; an interrupt comes after the first of them is told,
 /// and the thread is led elsewhere, makes another call, and ends then.
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn rule_9_who_waits_for_a_thread_that_is_led_elsewhere_in_the_middle_of_its_end_is_told() {
     let mut system = System::new();
     let [servers, clients] = [(); 2].map(|()| system.process());
@@ -356,6 +362,7 @@ fn a_message_is_copied_as_a_whole_whatever_its_sender_was_led_to_in_the_middle()
 /// A thread that closes a handle is interrupted in the middle of its search, is led elsewhere, and closes another
 /// one: the search for that one's badge begins anew.
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no handing on")]
 fn rule_9_a_search_that_is_left_is_none_for_another_badge() {
     let mut system = System::new();
     let [servers, friends, givers] = [(); 3].map(|()| system.process());
@@ -413,6 +420,7 @@ fn rule_9_a_search_that_is_left_is_none_for_another_badge() {
 /// A thread that is first in, first out serves a chain so long that its owner is not known before an interrupt
 /// waits. Meanwhile the time slice of a less urgent thread is over: that ends no turn of the urgent one.
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no turns")]
 fn rule_15_the_end_of_another_ones_slice_takes_no_turn_from_a_thread_that_takes_none() {
     const CHAIN: usize = 12;
     let mut system = System::new();

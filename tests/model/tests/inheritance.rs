@@ -284,6 +284,7 @@ fn rule_26_a_chain_through_channels_with_two_receivers_is_as_long_as_the_depth_a
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn rule_16_who_waits_for_a_threads_end_lends_it_its_priority() {
     let mut system = System::new();
     let process = system.process();
@@ -310,6 +311,7 @@ fn rule_16_who_waits_for_a_threads_end_lends_it_its_priority() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn rule_16_who_waits_for_the_end_of_a_server_raises_it_while_it_serves() {
     let mut system = System::new();
     let process = system.process();

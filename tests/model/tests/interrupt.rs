@@ -447,6 +447,7 @@ fn rule_21_an_interrupt_is_raised_and_acknowledged_by_its_own_handle_and_no_othe
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no turns")]
 fn rule_15_an_adaptive_handler_that_an_interrupt_wakes_drops_when_its_slice_is_over() {
     let mut system = System::new();
     system.slice(1000);
@@ -483,6 +484,7 @@ fn acknowledge(handle: u32) -> Call {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no limits of interrupts")]
 fn rule_21_a_limited_interrupt_comes_no_more_often_however_often_its_device_asks() {
     let driver = limited();
     let level = driver.others[0];
@@ -511,6 +513,7 @@ fn rule_21_a_limited_interrupt_comes_no_more_often_however_often_its_device_asks
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no limits of interrupts")]
 fn rule_21_a_limited_interrupt_that_is_acknowledged_too_soon_is_unmasked_when_its_rate_allows() {
     let driver = limited();
     both_paths(&driver.system, |m| {
@@ -537,6 +540,7 @@ fn rule_21_a_limited_interrupt_that_is_acknowledged_too_soon_is_unmasked_when_it
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no limits of interrupts")]
 fn rule_21_a_limited_interrupt_that_is_masked_or_detached_is_not_unmasked_later() {
     let driver = limited();
     both_paths(&driver.system, |m| {
@@ -559,6 +563,7 @@ fn rule_21_a_limited_interrupt_that_is_masked_or_detached_is_not_unmasked_later(
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no limits of interrupts")]
 fn rule_24_a_driver_that_starts_anew_gets_its_limited_interrupt_no_sooner() {
     let driver = limited();
     both_paths(&driver.system, |m| {

@@ -431,6 +431,7 @@ fn owner_and_waiters_that_die_together_leave_a_lock_that_can_be_had() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no holding")]
 fn a_held_owner_keeps_its_lock_and_who_waits_for_it_waits_on() {
     let mut s = served();
     s.system.on_end(ProcessId(0), OnEnd::Hold);

@@ -1,20 +1,26 @@
 //! The tests of the kernel's promises, a module for each kind. They are one program, which the compiler makes in a third of
 //! the time of many; and a package of their own, which is not optimised as the model is.
+//!
+//! With the feature `lean` they are those of the kernel that most devices have: a test of what that one has nothing of is
+//! ignored, or its module is absent.
 
 mod attack;
 mod begun;
 mod blame;
 mod bounds;
+#[cfg(not(feature = "lean"))]
 mod control;
 mod copies;
 mod deadlock;
 mod death;
+#[cfg(not(feature = "lean"))]
 mod eleventh;
 mod fast_path;
 mod futex;
 mod guests;
 mod half_dead;
 mod half_dead_yield;
+#[cfg(not(feature = "lean"))]
 mod half_held;
 mod handles;
 mod hostile;
@@ -22,6 +28,7 @@ mod inheritance;
 mod interrupt;
 mod invariants;
 mod left_over;
+#[cfg(not(feature = "lean"))]
 mod lend;
 mod lock;
 mod messages;
@@ -30,23 +37,34 @@ mod notification;
 mod one_peer;
 mod order;
 mod priority_list;
+#[cfg(not(feature = "lean"))]
 mod programs;
 mod property;
+#[cfg(not(feature = "lean"))]
 mod proxy;
 mod readers;
 mod reading;
+#[cfg(not(feature = "lean"))]
 mod region;
+#[cfg(not(feature = "lean"))]
 mod region_storm;
+#[cfg(not(feature = "lean"))]
 mod relay;
+#[cfg(not(feature = "lean"))]
 mod relay_receivers;
 mod replies;
+#[cfg(not(feature = "lean"))]
 mod signals;
+#[cfg(not(feature = "lean"))]
 mod snapshot;
+#[cfg(not(feature = "lean"))]
 mod states;
 mod storm;
+#[cfg(not(feature = "lean"))]
 mod tenth;
 mod threads;
 mod time;
+#[cfg(not(feature = "lean"))]
 mod timer;
 mod twelfth;
 mod urgency;

@@ -109,6 +109,7 @@ impl World {
 /// A server waits with its registers where a page begins, as a Cortex-M stores them: where it wants bytes lies before
 /// that, and where it goes on behind. The page is another process's when a long message to it is cut short.
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no lent memory")]
 fn a_message_that_begins_writes_nothing_where_its_server_went_on_before_the_memory_was_moved() {
     let world = World::new();
     for chunks in 1..3 {
@@ -144,6 +145,7 @@ fn a_message_that_begins_writes_nothing_where_its_server_went_on_before_the_memo
 
 /// As before, of the client: it is to send its message again, since the room of the server is not its own.
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no lent memory")]
 fn a_message_that_is_sent_again_writes_nothing_where_its_client_went_on_before_the_memory_was_moved()
  {
     let world = World::new();
@@ -178,6 +180,7 @@ fn a_message_that_is_sent_again_writes_nothing_where_its_client_went_on_before_t
 /// A server waits for one badge alone. The client's message has begun, and another thread of the client's moves what it
 /// sends away: the client fails. The server goes on waiting for that badge.
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no lent memory")]
 fn rule_9_who_takes_a_begun_message_away_makes_a_selective_receive_take_no_other() {
     let world = World::new();
     for with_notice in [false, true] {
@@ -421,6 +424,7 @@ fn a_begun_message_of_the_dead_is_not_received() {
 /// A signal comes for a client whose message has begun to be copied: its server is asked to answer when it has the
 /// message.
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no signals")]
 fn the_server_of_a_begun_message_learns_of_a_signal_for_its_client_behind_the_message() {
     let mut system = System::new();
     let [servers, clients, senders] = [(); 3].map(|()| system.process());

@@ -253,6 +253,7 @@ fn rule_15_a_preempted_thread_keeps_its_place() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no turns")]
 fn rule_15_round_robin_threads_take_turns() {
     let mut system = System::new();
     let process = system.process();
@@ -270,6 +271,7 @@ fn rule_15_round_robin_threads_take_turns() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no turns")]
 fn rule_15_a_round_robin_thread_gives_way_to_a_fifo_thread_which_keeps_the_processor() {
     let mut system = System::new();
     let process = system.process();
@@ -290,6 +292,7 @@ fn rule_15_a_round_robin_thread_gives_way_to_a_fifo_thread_which_keeps_the_proce
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no turns")]
 fn rule_15_turns_end_even_while_short_messages_take_the_fast_path() {
     let mut pair = Pair::new();
     let server = pair.server;
@@ -327,6 +330,7 @@ fn rule_15_turns_end_even_while_short_messages_take_the_fast_path() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no turns")]
 fn rule_15_a_server_that_has_answered_takes_no_turn_of_its_clients() {
     let mut pair = Pair::new();
     let server = pair.server;
@@ -360,6 +364,7 @@ fn rule_15_a_server_that_has_answered_takes_no_turn_of_its_clients() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no turns")]
 fn rule_15_a_turn_that_begins_when_a_server_waits_ends() {
     let mut pair = Pair::new();
     let server = pair.server;
@@ -389,6 +394,7 @@ fn rule_15_a_turn_that_begins_when_a_server_waits_ends() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no turns")]
 fn rule_15_a_turn_ends_even_if_it_is_preempted_again_and_again() {
     let mut system = System::new();
     let process = system.process();
@@ -413,6 +419,7 @@ fn rule_15_a_turn_ends_even_if_it_is_preempted_again_and_again() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no turns")]
 fn rule_15_a_more_urgent_threads_turn_is_a_whole_one() {
     let mut system = System::new();
     let process = system.process();
@@ -437,6 +444,7 @@ fn rule_15_a_more_urgent_threads_turn_is_a_whole_one() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no turns")]
 fn rule_15_a_turn_that_ends_as_a_more_urgent_thread_wakes_is_over() {
     let mut system = System::new();
     let process = system.process();

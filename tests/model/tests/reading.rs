@@ -105,6 +105,7 @@ fn rule_16_priorities_follow_a_client_that_is_answered_when_its_deadline_passes(
 /// The walk to whose time slice runs is given up for an interrupt, and begins anew when the clock comes. Where the
 /// clock's interrupt waits all the while that the kernel serves it, that is for ever: no thread executes anything.
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no turns")]
 fn a_chain_of_many_clients_does_not_keep_the_kernel_busy_for_ever_while_the_clock_still_waits() {
     let mut chain = Chain::new(12);
     let rest = chain.system.process();

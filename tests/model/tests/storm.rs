@@ -7,7 +7,7 @@ use riposte_abi::{
     info, region, register, signal,
     thread::policy,
 };
-use riposte_kernel::{Access, Grants, Handle, OnEnd, Purpose, Restart, State, Thread};
+use riposte_kernel::{Access, Grants, Handle, OnEnd, Purpose, Restart, State, Thread, limits};
 use riposte_model::{
     Call, ChannelId, Connection, InterruptId, LineKind, Machine, ProcessId, System, ThreadId,
     Token, pages, ram, shared,
@@ -167,7 +167,9 @@ fn about_signals(m: &Machine, chance: &mut Chance) -> Call {
     ])
 }
 
+/// A world of all that the kernel has.
 fn world(chance: &mut Chance, regions: bool) -> World {
+    let regions = regions && limits::POOLS;
     let mut system = System::new();
     let pools = regions.then(|| [3, 2].map(|blocks| system.pool(BLOCK, blocks)));
     system.slice(500);
@@ -177,21 +179,28 @@ fn world(chance: &mut Chance, regions: bool) -> World {
     let reviver_thread = system.thread(reviver, 13);
     let processes = [(); 4].map(|()| system.process());
     for process in processes {
-        system.share(process, Access::Shared);
-        let end = [OnEnd::Restart, OnEnd::Restart, OnEnd::Stop, OnEnd::Hold];
+        if limits::SHARED_MEMORY {
+            system.share(process, Access::Shared);
+        }
+        let hold = [OnEnd::Stop, OnEnd::Hold][usize::from(limits::HOLDS)];
+        let end = [OnEnd::Restart, OnEnd::Restart, OnEnd::Stop, hold];
         system.on_end(process, chance.of(&end));
-        system.windows(process, 2, 0x100);
+        if limits::MEMORY_MESSAGES {
+            system.windows(process, 2, 0x100);
+        }
         for pool in pools.iter().flatten() {
             system.mappings(process, 2);
             if !chance.one_in(3) {
                 system.quota(process, *pool, 1 + chance.below(3) as u16);
             }
         }
-        system.signal_queue(process, 2);
-        for other in processes {
-            system.signal(process, other);
+        if limits::SIGNALS {
+            system.signal_queue(process, 2);
+            for other in processes {
+                system.signal(process, other);
+            }
         }
-        if chance.one_in(2) {
+        if chance.one_in(2) && limits::MEMORY_MESSAGES {
             system.pages(process, 2);
         }
         system.grant(
@@ -199,47 +208,49 @@ fn world(chance: &mut Chance, regions: bool) -> World {
             Grants {
                 shutdown: false,
                 supervisor: true,
-                inspect: true,
+                inspect: limits::INSPECTION,
                 relay: true,
             },
         );
         for _ in 0..=chance.below(6) {
             let priority = 3 + chance.below(6) as u8;
             match chance.below(3) {
-                0 => system.thread(process, priority),
-                1 => system.round_robin_thread(process, priority),
-                _ => system.adaptive_thread(process, priority),
+                1 if limits::SLICES => system.round_robin_thread(process, priority),
+                2 if limits::ADAPTIVE => system.adaptive_thread(process, priority),
+                _ => system.thread(process, priority),
             };
         }
-        if chance.one_in(2) {
+        if chance.one_in(2) && limits::RUN_TIME_THREADS {
             system.spare_threads(process, 2);
         }
-        system.priority_limit(process, 12);
+        if limits::RUN_TIME_THREADS {
+            system.priority_limit(process, 12);
+        }
         if process.0 % 2 == 1 {
-            system.objects(process, 1, 1);
+            system.objects(process, limits::PROXIES.into(), limits::TIMERS.into());
         }
     }
     for process in processes {
         let how = Restart {
             limit: 1 + chance.below(4) as u32,
-            resets: chance.one_in(2),
+            resets: chance.one_in(2) && limits::RESETS,
             delay: chance.of(&[0, 0, 400]),
             window: chance.of(&[5000, u64::MAX]),
             ..Restart::ALWAYS
         };
+        let how = if limits::DELAYS { how } else { at_once(how) };
         if chance.one_in(3) {
             system.restart(process, how);
         }
     }
-    for process in processes {
-        system.control(reviver, process);
-    }
-    for process in [processes[0], processes[3]] {
-        for other in processes {
-            system.control(process, other);
+    if limits::CONTROLS {
+        for process in [reviver, processes[0], processes[3]] {
+            for other in processes {
+                system.control(process, other);
+            }
         }
     }
-    if chance.one_in(2) {
+    if chance.one_in(2) && limits::GROUPS {
         system.restart_with(processes[1], processes[0]);
         system.restart_with(processes[2], processes[1]);
         if chance.one_in(3) {
@@ -251,7 +262,7 @@ fn world(chance: &mut Chance, regions: bool) -> World {
         let owner = processes[number % 4];
         let channel = system.channel(owner);
         match chance.below(6) {
-            0 => system.fixed_priority(channel, 6),
+            0 if limits::FIXED_PRIORITIES => system.fixed_priority(channel, 6),
             1 => system.arrival_order(channel),
             2 => system.notify_client_died(channel),
             3 | 4 => system.notify_unblock(channel),
@@ -266,13 +277,18 @@ fn world(chance: &mut Chance, regions: bool) -> World {
             system.witness(chance.of(&channels).1);
         }
     }
-    if chance.one_in(3) {
+    if chance.one_in(3) && limits::PROGRAMS {
         system.programs(chance.of(&channels).1, processes[chance.below(4)]);
     }
-    let proxy = system.proxy(channels[1].1, b"news that is told");
+    let proxy = || system.proxy(channels[1].1, b"news that is told");
+    let proxy = limits::PROXIES.then(proxy);
     for process in processes {
-        if process != channels[1].0 && chance.one_in(2) {
-            links.push(system.trigger(process, proxy, chance.one_in(2)));
+        if let Some(proxy) = proxy
+            && process != channels[1].0
+            && chance.one_in(2)
+        {
+            let transfer = chance.one_in(2) && limits::TRANSFERS;
+            links.push(system.trigger(process, proxy, transfer));
         }
         let spare = chance.below(4);
         for (number, (owner, channel)) in channels.iter().enumerate() {
@@ -282,26 +298,37 @@ fn world(chance: &mut Chance, regions: bool) -> World {
             let badge = 1 + chance.below(3) as u32;
             links.push(match chance.below(3) {
                 _ if *owner == process && chance.one_in(2) => continue,
-                0 => system.transferable(process, *channel, badge),
+                0 if limits::TRANSFERS => system.transferable(process, *channel, badge),
                 1 => system.notifier(process, *channel, badge),
                 _ => system.connection(process, *channel, badge),
             });
         }
     }
-    let lines = [LineKind::Edge, LineKind::Mute].map(|kind| {
+    let kinds = [LineKind::Edge, LineKind::Mute].into_iter();
+    let lines = kinds.take_while(|_| limits::INTERRUPTS).map(|kind| {
         let line = system.interrupt(processes[2 * chance.below(2)], kind);
-        if chance.one_in(2) {
+        if chance.one_in(2) && limits::INTERRUPT_RATES {
             system.limit_interrupt(line, 300);
         }
         line
     });
+    let lines = lines.collect();
     World {
         system,
         channels,
         links,
-        lines: lines.to_vec(),
+        lines,
         reviver: reviver_thread,
         regions,
+    }
+}
+
+/// As `how`, but for when.
+fn at_once(how: Restart) -> Restart {
+    Restart {
+        delay: 0,
+        window: u64::MAX,
+        ..how
     }
 }
 
@@ -359,8 +386,10 @@ fn call(world: &World, m: &Machine, chance: &mut Chance) -> Call {
     let at = m.now() + chance.of(&[0, 50, 300, 1000]);
     let threads = m.kernel.tables().threads;
     let other = &threads[chance.below(threads.len() - 1)];
-    let line = chance.of(&world.lines);
-    let interrupt = m.interrupt_handle(line);
+    let interrupt = match world.lines[..] {
+        [] => chance.below(8) as u32,
+        _ => m.interrupt_handle(chance.of(&world.lines)),
+    };
     let words = [1, 2, 3];
     let handles = &m.kernel.tables().handles[process.0];
     let [proxy, timer] =
@@ -536,7 +565,7 @@ fn storm(seed: u64, steps: usize) {
                 m.set_now(m.now() + chance.of(&[0, 100, 1000]));
             }
             m.host.interrupt_after(1 + chance.below(4) as u32);
-            if chance.one_in(3) {
+            if chance.one_in(3) && !world.lines.is_empty() {
                 m.raise(chance.of(&world.lines).line);
             } else {
                 m.interrupt();

@@ -42,6 +42,7 @@ impl Crew {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn a_thread_that_is_started_runs_by_its_priority_with_its_arguments_and_its_id() {
     let crew = crew();
     both_paths(&crew.system, |m| {
@@ -62,6 +63,7 @@ fn a_thread_that_is_started_runs_by_its_priority_with_its_arguments_and_its_id()
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn a_thread_can_be_started_with_the_priority_and_the_policy_of_who_starts_it() {
     let crew = crew();
     both_paths(&crew.system, |m| {
@@ -77,6 +79,7 @@ fn a_thread_can_be_started_with_the_priority_and_the_policy_of_who_starts_it() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn a_thread_of_the_manifest_begins_with_the_table_of_its_process_and_its_id() {
     let crew = crew();
     both_paths(&crew.system, |m| {
@@ -88,6 +91,7 @@ fn a_thread_of_the_manifest_begins_with_the_table_of_its_process_and_its_id() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn what_is_no_thread_to_start_is_refused_and_nothing_changes() {
     let crew = crew();
     both_paths(&crew.system, |m| {
@@ -118,6 +122,7 @@ fn what_is_no_thread_to_start_is_refused_and_nothing_changes() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn a_process_without_a_free_spare_thread_is_told_so() {
     let crew = crew();
     both_paths(&crew.system, |m| {
@@ -135,6 +140,7 @@ fn a_process_without_a_free_spare_thread_is_told_so() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn a_join_gets_the_value_of_a_thread_that_has_ended_or_waits_for_it() {
     let crew = crew();
     both_paths(&crew.system, |m| {
@@ -154,6 +160,7 @@ fn a_join_gets_the_value_of_a_thread_that_has_ended_or_waits_for_it() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn the_id_of_an_earlier_life_names_nobody() {
     let crew = crew();
     both_paths(&crew.system, |m| {
@@ -176,6 +183,7 @@ fn the_id_of_an_earlier_life_names_nobody() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn a_thread_of_another_process_is_nobody() {
     let mut crew = crew();
     let other = crew.system.process();
@@ -189,6 +197,7 @@ fn a_thread_of_another_process_is_nobody() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn threads_that_would_wait_for_each_other_are_told() {
     let crew = crew();
     both_paths(&crew.system, |m| {
@@ -205,6 +214,7 @@ fn threads_that_would_wait_for_each_other_are_told() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn only_one_thread_waits_for_an_end() {
     let crew = crew();
     both_paths(&crew.system, |m| {
@@ -221,6 +231,7 @@ fn only_one_thread_waits_for_an_end() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn rule_23_a_join_waits_no_longer_than_its_deadline() {
     let crew = crew();
     both_paths(&crew.system, |m| {
@@ -242,6 +253,7 @@ fn rule_23_a_join_waits_no_longer_than_its_deadline() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn nobody_joins_a_detached_thread_and_its_slot_is_free_once_it_has_ended() {
     let crew = crew();
     both_paths(&crew.system, |m| {
@@ -266,6 +278,7 @@ fn nobody_joins_a_detached_thread_and_its_slot_is_free_once_it_has_ended() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn a_thread_of_the_manifest_can_end_and_be_joined_and_the_end_of_the_main_one_is_the_process_s() {
     let crew = crew();
     both_paths(&crew.system, |m| {
@@ -285,6 +298,7 @@ fn a_thread_of_the_manifest_can_end_and_be_joined_and_the_end_of_the_main_one_is
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn a_process_that_is_restarted_has_all_its_spare_threads_and_its_first_priorities_again() {
     let mut crew = crew();
     crew.system.on_end(crew.process, OnEnd::Restart);
@@ -307,6 +321,7 @@ fn a_process_that_is_restarted_has_all_its_spare_threads_and_its_first_prioritie
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn a_thread_that_ends_while_it_serves_wakes_its_clients_with_an_error() {
     let mut crew = crew();
     let client_process = crew.system.process();
@@ -336,6 +351,7 @@ fn a_thread_that_ends_while_it_serves_wakes_its_clients_with_an_error() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn a_token_of_a_thread_that_has_ended_is_none_of_who_has_its_place_then() {
     let mut crew = crew();
     let server_process = crew.system.process();
@@ -362,6 +378,7 @@ fn a_token_of_a_thread_that_has_ended_is_none_of_who_has_its_place_then() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn who_waits_for_a_message_of_one_thread_alone_is_told_that_it_has_ended() {
     let mut crew = crew();
     let server_process = crew.system.process();
@@ -384,6 +401,7 @@ fn who_waits_for_a_message_of_one_thread_alone_is_told_that_it_has_ended() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn rule_27_a_fault_of_a_thread_that_was_started_stops_its_process() {
     let crew = crew();
     both_paths(&crew.system, |m| {
@@ -397,6 +415,7 @@ fn rule_27_a_fault_of_a_thread_that_was_started_stops_its_process() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn a_priority_is_changed_up_to_the_limit_and_what_it_was_is_returned() {
     let crew = crew();
     both_paths(&crew.system, |m| {
@@ -422,6 +441,7 @@ fn a_priority_is_changed_up_to_the_limit_and_what_it_was_is_returned() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn rule_16_a_changed_priority_reaches_the_server_that_serves_the_thread() {
     let mut crew = crew();
     let server_process = crew.system.process();
@@ -464,6 +484,7 @@ fn hogs() -> (System, [ThreadId; 3]) {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no turns")]
 fn rule_15_an_adaptive_thread_that_uses_up_its_slice_drops_one_level_and_no_further() {
     let (system, [first, second, third]) = hogs();
     both_paths(&system, |m| {
@@ -483,6 +504,7 @@ fn rule_15_an_adaptive_thread_that_uses_up_its_slice_drops_one_level_and_no_furt
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no turns")]
 fn rule_15_an_adaptive_thread_drops_though_nobody_else_is_of_its_level() {
     let mut system = System::new();
     let process = system.process();
@@ -497,6 +519,7 @@ fn rule_15_an_adaptive_thread_drops_though_nobody_else_is_of_its_level() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no turns")]
 fn rule_15_an_adaptive_thread_is_back_at_its_priority_as_soon_as_it_blocks() {
     let (mut system, [first, second, third]) = hogs();
     let server_process = system.process();
@@ -540,6 +563,7 @@ fn rule_15_an_adaptive_thread_is_back_at_its_priority_as_soon_as_it_blocks() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no turns")]
 fn rule_15_a_thread_that_has_dropped_and_finds_a_message_keeps_its_level_until_it_waits() {
     let mut system = System::new();
     let process = system.process();
@@ -566,6 +590,7 @@ fn rule_15_a_thread_that_has_dropped_and_finds_a_message_keeps_its_level_until_i
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no turns")]
 fn rule_15_nobody_drops_below_level_one() {
     let mut system = System::new();
     let process = system.process();
@@ -580,6 +605,7 @@ fn rule_15_nobody_drops_below_level_one() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn rule_15_a_thread_becomes_adaptive_and_fifo_again_while_it_runs() {
     let crew = crew();
     both_paths(&crew.system, |m| {

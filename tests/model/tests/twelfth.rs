@@ -17,6 +17,7 @@ fn settled(m: &mut Machine, thread: ThreadId) {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no proxies or timers")]
 fn a_timer_set_to_the_past_counts_at_most_once() {
     let mut system = System::new();
     let [strangers, servers] = [(); 2].map(|()| system.process());
@@ -40,6 +41,7 @@ fn a_timer_set_to_the_past_counts_at_most_once() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no lent memory")]
 fn who_is_told_that_there_is_no_window_runs_before_less_urgent_ones_are() {
     let mut system = System::new();
     let [servers, holders] = [(); 2].map(|()| system.process());
@@ -92,6 +94,7 @@ fn who_is_told_that_there_is_no_window_runs_before_less_urgent_ones_are() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no lent memory or pools")]
 fn who_gets_a_lock_of_a_region_that_is_unmapped_runs_before_less_urgent_ones_get_theirs() {
     let mut system = System::new();
     let [servers, clients] = [(); 2].map(|()| system.process());
@@ -216,6 +219,7 @@ fn a_record_is_of_one_fault() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no proxies or timers")]
 fn one_call_of_priority_1_does_not_keep_priority_10_waiting() {
     let mut system = System::new();
     let [strangers, servers, victims] = [(); 3].map(|()| system.process());

@@ -10,6 +10,7 @@ use riposte_model::{
 /// A process whose end is half done, at a low priority, is restarted by right from a high one.
 /// Promise (supervision.md): "ending a process is work of the kernel's, done ... at least at that of the caller".
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no controls")]
 fn who_restarts_a_half_dead_process_does_not_wait_for_less_urgent_threads() {
     let mut wrong = vec![];
     interrupt_at_each_step(5, |steps| {
@@ -59,27 +60,32 @@ enum How {
 /// The main thread of a process serves a client of 20, so that its effective priority is 20, and is blocked. The
 /// process is ended. Before the client is told, a thread of 12 becomes ready, and computes.
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no controls")]
 fn a_process_ended_by_right_goes_at_the_priority_that_its_main_thread_has_inherited() {
     assert_eq!(delayed(How::Restart, true), []);
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no controls")]
 fn a_process_ended_by_another_thread_goes_at_the_priority_that_its_main_thread_has_inherited() {
     assert_eq!(delayed(How::Exit, true), []);
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no controls or groups")]
 fn a_process_restarted_along_goes_at_the_priority_that_its_main_thread_has_inherited() {
     assert_eq!(delayed(How::Along, true), []);
 }
 
 /// As above, but the server is the process's second thread: its priority is found, though not at once.
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no controls")]
 fn a_process_ended_by_right_goes_at_the_priority_of_its_threads_from_its_first_step_on() {
     assert_eq!(delayed(How::Restart, false), []);
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no controls")]
 fn a_process_that_ends_goes_at_the_priority_of_its_threads_from_its_first_step_on() {
     assert_eq!(delayed(How::Exit, false), []);
 }
@@ -237,6 +243,7 @@ fn the_end_of_a_process_follows_who_waits_for_a_lock_of_one_that_receives() {
 
 /// A thread of 6 that serves a client of 20 and many of 5 ends alone: who is told first runs before the others are told.
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn who_waits_for_a_thread_that_ends_runs_before_those_who_are_less_urgent_are_told() {
     const MANY: usize = 40;
     let mut system = System::new();
@@ -280,6 +287,7 @@ fn who_waits_for_a_thread_that_ends_runs_before_those_who_are_less_urgent_are_to
 
 /// The same of those who wait for a message of the thread that ends, and of nobody else's.
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn who_waits_for_a_message_of_a_thread_that_ends_runs_before_those_who_are_less_urgent_are_told() {
     const MANY: usize = 7;
     let mut system = System::new();
@@ -376,17 +384,20 @@ fn stopped_before_it_begins(fixed: Option<u8>) -> Vec<u32> {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no controls or delays")]
 fn who_waits_for_a_process_that_begins_late_learns_of_its_end_before_less_urgent_threads_run() {
     assert_eq!(stopped_before_it_begins(None), []);
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no controls or delays")]
 fn who_waits_at_a_channel_of_fixed_priority_learns_of_its_end_before_less_urgent_threads_run() {
     assert_eq!(stopped_before_it_begins(Some(15)), []);
 }
 
 /// A process at its limit resets the machine a second later, whoever computes meanwhile.
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no resets")]
 fn the_last_resort_does_not_wait_for_more_urgent_threads() {
     let mut wrong = vec![];
     interrupt_at_each_step(5, |steps| {
@@ -424,6 +435,7 @@ fn the_last_resort_does_not_wait_for_more_urgent_threads() {
 
 /// A process that exits with 0 once too often resets the machine, and nobody was told.
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no resets")]
 fn nobody_resets_the_machine_without_a_word() {
     let mut system = System::new();
     let [supervisors, process] = [(); 2].map(|()| system.process());
@@ -456,6 +468,7 @@ fn nobody_resets_the_machine_without_a_word() {
 
 /// The record says what became of a process, also when that was changed in the middle.
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no controls")]
 fn a_record_says_what_became_of_a_process_in_the_end() {
     let mut system = System::new();
     let [watchdogs, victim] = [(); 2].map(|()| system.process());
@@ -485,6 +498,7 @@ const LINKS: usize = 20;
 /// Who controls a chain of `restart_with` makes none of it wait for more than a few others at once, which a step would
 /// have to walk along before it looks for interrupts.
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no controls or groups")]
 fn a_chain_of_restarts_is_not_walked_at_each_step() {
     let mut system = System::new();
     let watchdogs = system.process();
@@ -539,6 +553,7 @@ fn a_chain_of_restarts_is_not_walked_at_each_step() {
 
 /// The same, of a process that was stopped, and is restarted later.
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no controls")]
 fn a_record_says_that_a_stopped_process_was_restarted() {
     let mut system = System::new();
     let [watchdogs, victim] = [(); 2].map(|()| system.process());
@@ -557,6 +572,7 @@ fn a_record_says_that_a_stopped_process_was_restarted() {
 /// A process of 5 is ended while a server of 20 has what it has lent. The server gives that back. Only the restart of the
 /// other one follows from that, for which nobody waits.
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no lent memory or controls")]
 fn who_gives_back_what_the_dead_has_lent_does_not_wait_for_its_restart() {
     let mut system = System::new();
     let [watchdogs, home, servers] = [(); 3].map(|()| system.process());
@@ -660,16 +676,19 @@ fn restarted(why: Cause) -> Vec<u32> {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no controls")]
 fn an_urgent_server_that_is_restarted_by_right_begins_before_less_urgent_threads_run() {
     assert_eq!(restarted(Cause::ByRight), []);
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no controls or groups")]
 fn an_urgent_server_that_is_restarted_along_begins_before_less_urgent_threads_run() {
     assert_eq!(restarted(Cause::Along), []);
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no controls")]
 fn an_urgent_server_whose_less_urgent_thread_faults_begins_before_other_less_urgent_threads_run() {
     assert_eq!(restarted(Cause::Itself), []);
 }
