@@ -29,6 +29,8 @@ const AUTOMATIC: u32 = 0b11 << 30;
 const LAZY_PENDING: u32 = 1;
 /// Bytes of a plain frame.
 const PLAIN: usize = frame::WORDS * 4;
+/// Most bytes that the processor takes for a frame: it begins at a multiple of 8.
+const LARGEST: u32 = frame::EXTENDED + 4;
 
 /// s0 to s31 and FPSCR of one preempted thread. The room for them in its frame is not used.
 #[repr(C, align(8))]
@@ -150,9 +152,11 @@ pub(crate) fn resume(thread: &Thread, saved: &Saved, vectors: usize) {
 }
 
 /// Whether the room for floating-point registers in the frame of a thread with the unit leads over a guard, so that the
-/// processor has stored the others below it, in the stack of another thread of its process.
+/// processor has stored the others below it, in the stack of another thread of its process. (A thread that does not run
+/// on its own stack, as a handler of signals may, can be anywhere.)
 pub(crate) fn is_beyond_stack(thread: &Thread) -> bool {
-    thread.resume.get() & NO_FLOATING_POINT == 0 && (thread.frame.get() as u32) < thread.stack_base
+    let beyond = thread.stack_base.wrapping_sub(thread.frame.get() as u32);
+    thread.resume.get() & NO_FLOATING_POINT == 0 && beyond.wrapping_sub(1) < LARGEST
 }
 
 /// Where the plain frame of a thread would end that has one with floating-point registers.

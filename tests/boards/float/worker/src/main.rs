@@ -2,8 +2,10 @@
 #![no_std]
 
 use core::arch::asm;
+use core::slice;
 use core::sync::atomic::{AtomicU32, Ordering};
 
+use riposte::Region;
 use riposte::signal::{self, Mask, Set, Signal};
 
 /// Times that the numbers are put in and looked at.
@@ -23,6 +25,9 @@ fn main() {
     unsafe { signal::handle(Signal::USER_1, scribble) }.unwrap();
     let results = riposte::connect("results").unwrap();
     let sign = riposte::setting("sign").unwrap();
+    if sign & 1 == 1 {
+        handle_in(riposte::region("aside").unwrap());
+    }
     let numbers: [u32; 32] = core::array::from_fn(|at| sign << 24 | at as u32);
     let status = STATUS << (sign & 1);
     let (mut kept, mut kept_status) = (0, 0);
@@ -42,6 +47,17 @@ fn main() {
         ])
         .unwrap();
     riposte::exit(0);
+}
+
+/// Signals are handled in a region, which lies below the stacks.
+fn handle_in(region: Region) {
+    let local = 0;
+    assert!(region.address() < (&raw const local).addr() as u32);
+    // SAFETY: nobody else touches the region, which has room for what `scribble` does.
+    unsafe {
+        let stack = slice::from_raw_parts_mut(region.address() as *mut u8, region.length());
+        signal::use_stack(stack).unwrap();
+    }
 }
 
 /// Handles a signal: leaves other numbers and another status in the registers, and waits until others have run.
