@@ -172,19 +172,24 @@ void riposte_private_forget_input(void)
     riposte_mutex_unlock(&input.mutex);
 }
 
-/* Of c/posix/src/stdio, in programs that open streams: sends what was written to them. */
-__attribute__((weak)) int posix_send_streams(void);
+/* Of c/posix/src/stdio, in programs that open streams: sends what was written to them. Whether it waits for other threads
+ * that are in them. */
+__attribute__((weak)) int posix_send_streams(bool waits);
+
+static int flush_all(bool waits)
+{
+    int result = flush(&printed);
+    if (posix_send_streams && posix_send_streams(waits) < 0)
+        result = EOF;
+    return result;
+}
 
 /* In place of the C library's own, which takes no null pointer: that stands for all streams. */
 int fflush(FILE *stream)
 {
-    int result;
     if (stream)
         return stream->flush ? stream->flush(stream) : 0;
-    result = flush(&printed);
-    if (posix_send_streams && posix_send_streams() < 0)
-        result = EOF;
-    return result;
+    return flush_all(true);
 }
 
 /* At once: nothing is sent, which could wait for whoever does not read. */
@@ -202,7 +207,8 @@ void exit(int status)
     if (__call_exitprocs)
         __call_exitprocs(status, NULL);
     __libc_fini_array();
-    fflush(NULL);
+    /* Another thread may wait in a stream for ever: that does not keep the process. */
+    flush_all(false);
     _exit(status);
 }
 

@@ -238,11 +238,45 @@ fn a_crate_of_interfaces_that_is_not_there_is_refused_where_it_is_named() {
 
 #[test]
 fn a_function_of_the_c_library_that_lacks_something_is_named_with_what_to_write_instead() {
-    let text = refusal_of("#include <time.h>\nint main(void) { return (int)time(NULL); }\n");
-    says_in_order(
-        &text,
-        &["calls `time`", "`gettimeofday`", "call riposte_clock()"],
-    );
+    let calls = [
+        (
+            "time.h",
+            "time(0)",
+            ["calls `time`", "`gettimeofday`", "call riposte_clock()"],
+        ),
+        (
+            "time.h",
+            "clock()",
+            ["calls `clock`", "`times`", "call riposte_clock()"],
+        ),
+        (
+            "stdlib.h",
+            "arc4random()",
+            ["calls `arc4random`", "`getentropy`", "docs/src/c.md"],
+        ),
+    ];
+    for (header, call, words) in calls {
+        let source = format!("#include <{header}>\nint main(void) {{ return (int){call}; }}\n");
+        says_in_order(&refusal_of(&source), &words);
+    }
+}
+
+#[test]
+fn a_function_that_is_not_there_is_named_with_what_to_write_instead() {
+    let calls = [
+        ("sys/time.h", "gettimeofday(0, 0)", "call riposte_clock()"),
+        ("sys/times.h", "times(0)", "call riposte_clock()"),
+        ("unistd.h", "sleep(1)", "call riposte_sleep()"),
+        ("unistd.h", "usleep(1)", "call riposte_sleep()"),
+    ];
+    for (header, call, instead) in calls {
+        let source = format!("#include <{header}>\nint main(void) {{ return (int){call}; }}\n");
+        let function = call.split('(').next().expect("a name");
+        says_in_order(
+            &refusal_of(&source),
+            &[&format!("calls `{function}`, which is not there"), instead],
+        );
+    }
 }
 
 /// Thread-Metric, as somebody has it: the test's own file, which knows nothing but `tm_api.h`.

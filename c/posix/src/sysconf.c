@@ -44,6 +44,8 @@ long sysconf(int name)
         return &posix_descriptor_count ? (long)posix_descriptor_count : USUAL_DESCRIPTORS;
     case _SC_PAGESIZE:
         return PAGESIZE;
+    case _SC_RTSIG_MAX:
+        return RTSIG_MAX;
     case _SC_SEM_VALUE_MAX:
         return SEM_VALUE_MAX;
     case _SC_THREAD_DESTRUCTOR_ITERATIONS:
@@ -82,6 +84,8 @@ long sysconf(int name)
         return _POSIX_PRIORITY_SCHEDULING;
     case _SC_READER_WRITER_LOCKS:
         return _POSIX_READER_WRITER_LOCKS;
+    case _SC_REALTIME_SIGNALS:
+        return _POSIX_REALTIME_SIGNALS;
     case _SC_SEMAPHORES:
         return _POSIX_SEMAPHORES;
     case _SC_SPAWN:

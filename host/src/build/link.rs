@@ -260,11 +260,7 @@ fn refused(said: String, why: &str) -> NotLinked {
         return absent;
     }
     let Some(first) = called.first() else {
-        return NotLinked {
-            said,
-            message: "does not link".into(),
-            help: "the linker says above what is wrong".into(),
-        };
+        return unexplained(said, &lacking);
     };
     NotLinked {
         message: format!(
@@ -272,8 +268,25 @@ fn refused(said: String, why: &str) -> NotLinked {
             called.join("`, `"),
             lacking.join("`, `")
         ),
-        help: instead_of(first),
+        help: instead_of(first).unwrap_or(OTHERWISE).into(),
         said,
+    }
+}
+
+/// The program itself refers to what is `lacking`: perhaps to a function that others have.
+fn unexplained(said: String, lacking: &[String]) -> NotLinked {
+    let known = |function: &String| Some((function.clone(), instead_of(function)?));
+    match lacking.iter().find_map(known) {
+        Some((function, help)) => NotLinked {
+            said,
+            message: format!("calls `{function}`, which is not there"),
+            help: help.into(),
+        },
+        None => NotLinked {
+            said,
+            message: "does not link".into(),
+            help: "the linker says above what is wrong".into(),
+        },
     }
 }
 
@@ -290,19 +303,19 @@ fn absent(lacking: &[String]) -> Option<NotLinked> {
     })
 }
 
-/// What to write instead of a call of this function of the C library.
-fn instead_of(function: &str) -> String {
+/// What to write instead of a call of a function of the C library of which no more is known.
+const OTHERWISE: &str = "call something else: docs/src/c.md says what there is of the C library";
+
+/// What to write instead of a call of this function, which elsewhere is there.
+fn instead_of(function: &str) -> Option<&'static str> {
     match function {
-        "time" | "gettimeofday" | "clock" | "times" | "clock_gettime" => {
-            "call riposte_clock(), nanoseconds since the start: there is no calendar".into()
+        "time" | "gettimeofday" | "clock" | "times" => Some(
+            "call riposte_clock(), nanoseconds since the start, or clock_gettime(): there is no calendar",
+        ),
+        "sleep" | "usleep" => {
+            Some("call riposte_sleep(), whose time is in nanoseconds, or nanosleep()")
         }
-        "sleep" | "usleep" | "nanosleep" => {
-            "call riposte_sleep(), whose time is in nanoseconds".into()
-        }
-        "fopen" | "open" | "read" | "write" | "close" | "lseek" | "remove" | "rename" => {
-            "there are no files: print, or send a message to a server that keeps them".into()
-        }
-        _ => "call something else: docs/src/c.md says what there is of the C library".into(),
+        _ => None,
     }
 }
 

@@ -178,6 +178,10 @@ unsafe extern "C" fn __aeabi_memset(to: *mut u8, count: usize, value: i32) {
 unsafe extern "C" fn __aeabi_memclr(to: *mut u8, count: usize) {
     naked_asm!(
         also!("__aeabi_memclr4", "__aeabi_memclr8"),
+        // The C library's has all of these names, too; a program may have one of its own.
+        ".weak bzero",
+        ".thumb_func",
+        "bzero:",
         "mov   r2, r1",
         "movs  r1, #0",
         "b     {memset}",

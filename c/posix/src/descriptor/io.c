@@ -239,5 +239,5 @@ bool posix_write_all(int descriptor, const char *text, size_t length)
 
 ssize_t posix_read_line(char *text, size_t room)
 {
-    return do_read(STDIN_FILENO, text, room);
+    return read(STDIN_FILENO, text, room);
 }

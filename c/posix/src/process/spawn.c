@@ -20,6 +20,8 @@ struct plan {
     int own;
     const char *path;
     int flags;
+    /* It is there for the actions, and not for the child. */
+    bool closes;
 };
 
 /* Arguments and environment, each with a zero behind it, and how many names that is. */
@@ -51,7 +53,7 @@ static int follow(const posix_spawn_file_actions_t *actions, struct plan plans[N
 {
     for (int n = 0; n < NUMBERS; n++) {
         const int flags = fcntl(n, F_GETFD);
-        plans[n] = (struct plan){flags >= 0 && !(flags & FD_CLOEXEC) ? n : -1, NULL, 0};
+        plans[n] = (struct plan){.own = flags >= 0 ? n : -1, .closes = flags >= 0 && flags & FD_CLOEXEC};
     }
     for (int n = 0; actions && n < actions->count; n++) {
         const int from = actions->actions[n].from, to = actions->actions[n].to;
@@ -62,17 +64,19 @@ static int follow(const posix_spawn_file_actions_t *actions, struct plan plans[N
             plans[to].own = -1;
             break;
         case ADD_DUP:
-            /* One that would be closed is there as long as it is duplicated. */
-            if (plans[from].own == -1 && fcntl(from, F_GETFD) != FD_CLOEXEC)
+            if (plans[from].own == -1)
                 return EBADF;
             plans[to] = plans[from];
-            if (plans[to].own == -1)
-                plans[to].own = from;
+            plans[to].closes = false;
             break;
         default:
-            plans[to] = (struct plan){-2, actions->paths + actions->actions[n].path, actions->actions[n].flags};
+            plans[to] = (struct plan){.own = -2, .path = actions->paths + actions->actions[n].path,
+                                      .flags = actions->actions[n].flags};
         }
     }
+    for (int n = 0; n < NUMBERS; n++)
+        if (plans[n].closes)
+            plans[n].own = -1;
     return 0;
 }
 

@@ -11,9 +11,6 @@
 
 #include "streams.h"
 
-/* The C library's: what a mode says, for the stream and for open; 0 with EINVAL if it is none. */
-int __posix_sflags(const char *mode, int *flags);
-
 #define DIRECTIONS (__SRD | __SWR)
 #define MODE 0666
 

@@ -1,6 +1,8 @@
 /* The streams that are open, by the locks that the C library makes for them, so that fflush(NULL) and exit send what was
  * written to them: the library itself keeps no list. */
 
+#include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio-bufio.h>
 #include <stdlib.h>
@@ -17,6 +19,9 @@ struct stream {
     struct stream *next;
     /* When it was last taken to be sent. */
     uint32_t round;
+    /* Who needs this: the one that has it open, and those that wait for its lock to send it. */
+    uint32_t users;
+    bool is_closed;
 };
 
 /* All of them, and how often all were sent, under the lock of the list. */
@@ -33,6 +38,7 @@ void __retarget_lock_init(_LOCK_T *made)
         return;
     /* The library asks for the locks of such streams alone. */
     stream->file = (FILE *)(void *)((char *)made - offsetof(struct __file_bufio, lock));
+    stream->users = 1;
     if (!posix_lock(&lock))
         return;
     stream->next = streams;
@@ -41,16 +47,29 @@ void __retarget_lock_init(_LOCK_T *made)
 }
 
 /* Takes a stream out of the list, if it is there. */
-static void take_out(const struct stream *stream)
+static void take_out(struct stream *stream)
 {
     struct stream **at = &streams;
     if (!posix_lock(&lock))
         return;
+    stream->is_closed = true;
     while (*at && *at != stream)
         at = &(*at)->next;
     if (*at)
         *at = stream->next;
     posix_unlock(&lock);
+}
+
+/* The caller needs it no more. */
+static void leave(struct stream *stream)
+{
+    bool is_needed = true;
+    if (posix_lock(&lock)) {
+        is_needed = --stream->users != 0;
+        posix_unlock(&lock);
+    }
+    if (!is_needed)
+        free(stream);
 }
 
 void __retarget_lock_close(_LOCK_T closed)
@@ -63,36 +82,58 @@ void __retarget_lock_close(_LOCK_T closed)
     riposte_recursive_mutex_lock(&stream->lock.mutex);
     take_out(stream);
     riposte_recursive_mutex_unlock(&stream->lock.mutex);
-    free(stream);
+    leave(stream);
 }
 
-/* The next stream that nobody uses, with its lock, and that was not taken in this round, nor in a later one. A round of 0
- * begins here. One that a thread is in, who may wait there for ever, is left to it. */
-static struct stream *take(uint32_t *round)
+/* Whether something was written to it that was not sent. */
+static bool has_written(const struct stream *stream)
+{
+    const volatile struct __file_bufio *const file = (const volatile struct __file_bufio *)(const void *)stream->file;
+    return file->dir == __SWR && file->len != 0;
+}
+
+/* The next stream that was not taken in this round, nor in a later one, for its caller to leave. A round of 0 begins here. One
+ * that another thread is in, who may wait there for ever, is left to it, unless it is to be waited for and has something
+ * to send. */
+static struct stream *take(uint32_t *round, bool waits, bool *is_locked)
 {
     struct stream *stream;
     if (!posix_lock(&lock))
         return NULL;
     if (!*round)
         *round = ++rounds;
-    for (stream = streams; stream; stream = stream->next)
-        if (stream->round < *round && riposte_recursive_mutex_try_lock(&stream->lock.mutex) == RIPOSTE_OK) {
-            stream->round = *round;
+    for (stream = streams; stream; stream = stream->next) {
+        if (stream->round >= *round)
+            continue;
+        *is_locked = riposte_recursive_mutex_try_lock(&stream->lock.mutex) == RIPOSTE_OK;
+        if (*is_locked || (waits && has_written(stream)))
             break;
-        }
+    }
+    if (stream) {
+        stream->round = *round;
+        stream->users++;
+    }
     posix_unlock(&lock);
     return stream;
 }
 
-int posix_send_streams(void)
+int posix_send_streams(bool waits)
 {
     struct stream *stream;
     uint32_t round = 0;
     int result = 0;
-    while ((stream = take(&round)) != NULL) {
-        if (posix_send_stream(stream->file) < 0)
+    bool is_locked;
+    while ((stream = take(&round, waits, &is_locked)) != NULL) {
+        /* Two threads that each wait for the other's stream are told. */
+        if (!is_locked && riposte_recursive_mutex_lock(&stream->lock.mutex) != RIPOSTE_OK) {
+            errno = EDEADLK;
             result = EOF;
-        riposte_recursive_mutex_unlock(&stream->lock.mutex);
+        } else {
+            if (!stream->is_closed && posix_send_stream(stream->file) < 0)
+                result = EOF;
+            riposte_recursive_mutex_unlock(&stream->lock.mutex);
+        }
+        leave(stream);
     }
     return result;
 }

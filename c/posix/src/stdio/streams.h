@@ -3,13 +3,18 @@
 #ifndef STREAMS_H
 #define STREAMS_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* Of one. */
 int posix_send_stream(FILE *file);
 
-/* Of all: what fflush(NULL) calls, of a program that opens streams. */
-int posix_send_streams(void);
+/* Of all, but for those that another thread is in, of which only what was written is waited for, and that only if `waits`.
+ * What fflush(NULL) and exit call, of a program that opens streams. */
+int posix_send_streams(bool waits);
+
+/* The C library's: what a mode says, for the stream and for open; 0 with EINVAL if it is none. */
+int __posix_sflags(const char *mode, int *flags);
 
 /* Of c/stdio.c: what was read ahead of the last descriptor of stdin goes. */
 void riposte_private_forget_input(void);

@@ -9,6 +9,7 @@
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <wchar.h>
 
 #include "check.h"
@@ -93,6 +94,18 @@ static void sorts(void)
     end();
 }
 
+static void cleared(void)
+{
+    void (*const volatile clear)(void *, size_t) = bzero;
+    char text[] = "0123456789";
+    begin("bzero, explicit_bzero: as many bytes are zeros, and no more");
+    explicit_bzero(text + 1, 5);
+    CHECK(text[0] == '0' && !text[1] && !text[5] && text[6] == '6');
+    clear(text + 7, 2);
+    CHECK(text[6] == '6' && !text[7] && !text[8] && text[9] == '9');
+    end();
+}
+
 static jmp_buf back;
 
 __attribute__((noinline)) static void deep(int depth)
@@ -157,5 +170,6 @@ void library(void)
     numbers();
     texts();
     sorts();
+    cleared();
     jumping();
 }

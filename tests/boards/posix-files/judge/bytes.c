@@ -167,6 +167,7 @@ static void limits(void)
     begin("sysconf: options as <unistd.h> has them, limits as they are; EINVAL, and -1 of what has none");
     CHECK(sysconf(_SC_VERSION) == _POSIX_VERSION && sysconf(_SC_THREADS) == _POSIX_THREADS);
     CHECK(sysconf(_SC_SPORADIC_SERVER) == -1 && sysconf(_SC_OPEN_MAX) == 20 && sysconf(_SC_PAGESIZE) == PAGESIZE);
+    CHECK(sysconf(_SC_REALTIME_SIGNALS) == _POSIX_REALTIME_SIGNALS && sysconf(_SC_RTSIG_MAX) == RTSIG_MAX);
     CHECK(sysconf(_SC_MQ_PRIO_MAX) == MQ_PRIO_MAX && sysconf(_SC_ARG_MAX) == 256);
     errno = 0;
     CHECK(sysconf(_SC_CHILD_MAX) == -1 && errno == 0);

@@ -1,13 +1,66 @@
 /* fopen, fdopen, fileno, and the standard streams over descriptors. */
 
 #include "check.h"
+#include "thread.h"
 
 #include <fcntl.h>
+#include <sched.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <riposte.h>
+
+/* More than a pipe takes: who has written the last of it waits in the stream. */
+#define MUCH (2 * BUFSIZ)
+
+static void *writes_much(void *stream)
+{
+    static char much[MUCH];
+    memset(much, 'm', sizeof much);
+    return (void *)(uintptr_t)fwrite(much, 1, sizeof much, stream);
+}
+
+static volatile size_t taken;
+
+static void *reads_much(void *descriptor)
+{
+    char bytes[64];
+    ssize_t count = 1;
+    while (taken < MUCH && count > 0) {
+        count = read((int)(intptr_t)descriptor, bytes, sizeof bytes);
+        taken += (size_t)count;
+    }
+    return NULL;
+}
+
+static void *reads_one(void *stream)
+{
+    return (void *)(intptr_t)fgetc(stream);
+}
+
+/* Another thread waits in a stream until somebody reads. */
+static void in_use(void)
+{
+    void *written, *got;
+    int ends[2];
+    begin("fflush(NULL): also what another thread has written that is in the stream; and it waits for none that reads");
+    CHECK(pipe(ends) == 0);
+    FILE *const file = fdopen(ends[1], "w");
+    const pthread_t writer = thread_of(10, writes_much, file);
+    CHECK(sched_yield() == 0);
+    const pthread_t reader = thread_of(9, reads_much, (void *)(intptr_t)ends[0]);
+    /* It is less urgent than whoever does not wait. */
+    CHECK(file && fflush(NULL) == 0 && taken > 0);
+    CHECK(pthread_join(writer, &written) == 0 && pthread_join(reader, NULL) == 0);
+    CHECK((uintptr_t)written == MUCH && taken == MUCH);
+    FILE *const from = fdopen(ends[0], "r");
+    const pthread_t waits = thread_of(10, reads_one, from);
+    CHECK(sched_yield() == 0 && fflush(NULL) == 0 && fputs("x", file) >= 0 && fclose(file) == 0);
+    CHECK(pthread_join(waits, &got) == 0 && (uintptr_t)got == 'x' && fclose(from) == 0);
+    end();
+}
 
 /* Where what is printed leads nobody takes it. */
 static void lost(void)
@@ -101,6 +154,9 @@ static void files(void)
     CHECK(read(place, text, sizeof text) == 10 && !memcmp(text, "012345x789", 10));
     CHECK(close(place) == 0 && unlink("place") == 0);
     end();
+    begin("fdopen: EBADF of a descriptor that is closed, or none; EINVAL of a mode that is none");
+    CHECK(IS_NULL(fdopen(place, "r+"), EBADF) && IS_NULL(fdopen(-1, "w"), EBADF) && IS_NULL(fdopen(0, "q"), EINVAL));
+    end();
     begin("ftell, fseek ESPIPE: what was read ahead of a pipe is read behind that");
     CHECK(pipe(ends) == 0 && write(ends[1], "abc", 3) == 3);
     file = fdopen(ends[0], "r");
@@ -191,6 +247,12 @@ static void files(void)
 static void standard(void)
 {
     char text[32];
+    begin("getchar: EBADF and the error indicator of a standard input that is closed");
+    const int input = dup(STDIN_FILENO);
+    CHECK(input >= 0 && close(STDIN_FILENO) == 0 && FAILS(getchar(), EBADF) && ferror(stdin) && !feof(stdin));
+    clearerr(stdin);
+    CHECK(dup2(input, STDIN_FILENO) == STDIN_FILENO && close(input) == 0);
+    end();
     begin("fileno of the standard streams: 0, 1, 2");
     CHECK(fileno(stdin) == 0 && fileno(stdout) == 1 && fileno(stderr) == 2);
     end();
@@ -222,5 +284,6 @@ void streams(void)
 {
     lost();
     files();
+    in_use();
     standard();
 }

@@ -354,6 +354,16 @@ static void refusals(void)
     CHECK(posix_spawn_file_actions_adddup2(&actions, file, 1) == 0);
     CHECK(posix_spawn(&child, "child", &actions, NULL, NULL, NULL) == ENOTSUP && close(file) == 0);
     end();
+    begin("posix_spawn EBADF: an action duplicates a descriptor that the one before has closed, also one with FD_CLOEXEC");
+    for (int closing = 0; closing < 2; closing++) {
+        CHECK(pipe(ends) == 0 && fcntl(ends[1], F_SETFD, closing ? FD_CLOEXEC : 0) == 0);
+        posix_spawn_file_actions_init(&actions);
+        CHECK(posix_spawn_file_actions_addclose(&actions, ends[1]) == 0);
+        CHECK(posix_spawn_file_actions_adddup2(&actions, ends[1], 1) == 0);
+        CHECK(posix_spawn(&child, "child", &actions, NULL, prints, NULL) == EBADF || waitpid(child, NULL, 0) != child);
+        CHECK(close(ends[0]) == 0 && close(ends[1]) == 0 && child == 77);
+    }
+    end();
     begin("posix_spawn ENOTSUP: O_APPEND of an action, as a child writes from a file's beginning; and the file is as it was");
     const int kept = open("file", O_RDWR);
     CHECK(write(kept, "kept", 4) == 4);
