@@ -232,8 +232,9 @@ int posix_find(const char *path, struct posix_place *place)
         return ENAMETOOLONG;
     strcpy(place->text + length, path);
     error = find(place->text, place);
-    if (!error && place->realm != REALM_FILES && place->realm != REALM_ROOT && place->realm != REALM_PIPES
-        && place->rest[0] == '/' && place->rest[1])
+    /* Neither of them is a directory, which a slash behind it asks for, too. */
+    if (!error && (place->realm == REALM_CONSOLE || place->realm == REALM_NULL)
+        && (place->rest[1] || path[strlen(path) - 1] == '/'))
         error = ENOTDIR;
     return error;
 }

@@ -81,8 +81,8 @@ int64_t posix_timer_left(const struct posix_timer *timer)
         return left;
     if (timer->period)
         return timer->period - -left % timer->period;
-    /* It is over, but for its notification. */
-    return timer->notify == SIGEV_NONE ? 0 : 1;
+    /* It is over, but for its notification; where a signal of before waits there will be none. */
+    return timer->notify == SIGEV_NONE || timer->event.sent ? 0 : 1;
 }
 
 /* A periodic timer was due: counts how often it has been due since, and sets when it is next. */
@@ -100,12 +100,25 @@ static void go_on(struct posix_timer *timer)
         timer->due = INT64_MAX;
 }
 
+/* It was set anew while its signal waited, and has been due since: each time is an overrun of that signal, the first one,
+ * too. */
+static void overrun_anew(struct posix_timer *timer)
+{
+    if (timer->period)
+        go_on(timer);
+    else
+        timer->runs = false;
+    timer->overrun += timer->overrun < DELAYTIMER_MAX;
+}
+
 void posix_timer_taken(struct posix_event *event)
 {
     struct posix_timer *timer = (struct posix_timer *)(void *)((char *)event - offsetof(struct posix_timer, event));
     timer->overrun = 0;
     if (timer->is_counted)
         go_on(timer);
+    else if (timer->runs && moment_of(timer) <= now())
+        overrun_anew(timer);
     timer->is_counted = false;
     look_again();
 }

@@ -100,6 +100,7 @@ static void looks(void)
     CHECK(access("/../ram/one", F_OK) == 0 && access("../ram/one/../../safe/one", F_OK) == 0);
     CHECK(FAILS(access("/ram/../absent", F_OK), ENOENT));
     CHECK(FAILS(access("file/", F_OK), ENOTDIR));
+    CHECK(FAILS(access("/dev/null/", F_OK), ENOTDIR) && FAILS(open("/dev/console//", O_RDONLY), ENOTDIR));
     CHECK(FAILS(access("file/..", F_OK), ENOTDIR));
     end();
     CHECK(unlink("one/two/here") == 0 && rmdir("one/two") == 0 && rmdir("one") == 0 && unlink("file") == 0);

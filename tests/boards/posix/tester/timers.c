@@ -225,6 +225,26 @@ static void signalled(void)
     set(timer, 0, 0);
     end();
 
+    begin("timer_getoverrun: of a timer that is set anew while its signal waits, what is due since, and no other signal comes");
+    set(timer, MILLISECOND, 0);
+    pass(3);
+    set(timer, MILLISECOND, 0);
+    pass(3);
+    CHECK(left(timer) == 0);
+    CHECK(sigwaitinfo(&set_of_it, &info) == SIGRTMIN + 1 && timer_getoverrun(timer) == 1);
+    pass(2);
+    CHECK(FAILS(sigtimedwait(&set_of_it, NULL, &(struct timespec){0, 0}), EAGAIN));
+    set(timer, MILLISECOND, 0);
+    pass(3);
+    since = now();
+    set(timer, MILLISECOND, MILLISECOND);
+    pass(5);
+    CHECK(sigwaitinfo(&set_of_it, &info) == SIGRTMIN + 1);
+    CHECK(timer_getoverrun(timer) >= 4 && timer_getoverrun(timer) <= (now() - since) / MILLISECOND);
+    CHECK(sigwaitinfo(&set_of_it, &info) == SIGRTMIN + 1);
+    set(timer, 0, 0);
+    end();
+
     begin("timer_settime: a signal for which there was no room comes when there is");
     for (int each = 0; each < 5; each++) {
         const struct timespec none = {0, 0};
