@@ -1,6 +1,7 @@
 /* picolibc's console and end: what a program prints goes to the console server, and what it reads comes from there,
  * a line at a time. Each stream has a mutex, for which the next thread waits while text is sent or a line is read. */
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -190,6 +191,38 @@ int fflush(FILE *stream)
     if (stream)
         return stream->flush ? stream->flush(stream) : 0;
     return flush_all(true);
+}
+
+/* In programs with descriptors. */
+__attribute__((weak)) int close(int descriptor);
+
+static int close_descriptor(const FILE *stream)
+{
+    if (!posix_write_all || !close)
+        return 0;
+    if (stream == &printed)
+        return close(STDOUT_FILENO);
+    if (stream == &complained)
+        return close(STDERR_FILENO);
+    return stream == &typed ? close(STDIN_FILENO) : 0;
+}
+
+/* In place of the C library's own, which says success of a standard stream and does nothing: it is sent, and its descriptor
+ * closed. */
+int fclose(FILE *stream)
+{
+    int result, error;
+    if (stream->flags & __SCLOSE)
+        return ((struct __file_close *)(void *)stream)->close(stream);
+    if (stream == &typed)
+        riposte_private_forget_input();
+    result = fflush(stream);
+    error = errno;
+    if (close_descriptor(stream) < 0 && result == 0)
+        result = EOF;
+    else if (result < 0)
+        errno = error;
+    return result;
 }
 
 /* At once: nothing is sent, which could wait for whoever does not read. */

@@ -79,6 +79,32 @@ static void lost(void)
     end();
 }
 
+/* A standard stream that is closed. */
+static void standard_closed(void)
+{
+    const int kept = dup(STDOUT_FILENO), in = dup(STDIN_FILENO), file = open("printed", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    bool sent, is_closed, is_told;
+    char text[8];
+    begin("fclose: stdout's sends what was printed, closes the descriptor, and says EBADF where nobody takes it; stdin's closes its own");
+    fflush(stdout);
+    CHECK(dup2(file, STDOUT_FILENO) == STDOUT_FILENO);
+    sent = printf("text") == 4 && fclose(stdout) == 0 && pread(file, text, sizeof text, 0) == 4 && !memcmp(text, "text", 4);
+    is_closed = fcntl(STDOUT_FILENO, F_GETFD) == -1;
+    const int only_read = open("printed", O_RDONLY);
+    dup2(only_read, STDOUT_FILENO);
+    is_told = printf("lost") == 4 && FAILS(fclose(stdout), EBADF);
+    clearerr(stdout);
+    CHECK(dup2(kept, STDOUT_FILENO) == STDOUT_FILENO && sent);
+    CHECK(is_closed);
+    CHECK(is_told);
+    if (only_read != STDOUT_FILENO)
+        CHECK(close(only_read) == 0);
+    CHECK(fclose(stdin) == 0 && FAILS(fcntl(STDIN_FILENO, F_GETFD), EBADF));
+    CHECK(dup2(in, STDIN_FILENO) == STDIN_FILENO && close(in) == 0 && close(kept) == 0 && close(file) == 0);
+    CHECK(unlink("printed") == 0);
+    end();
+}
+
 /* A standard stream that another file takes the place of. */
 static void standard_reopened(void)
 {
@@ -219,6 +245,7 @@ static void files(void)
     fclose(file);
     end();
     standard_reopened();
+    standard_closed();
     begin("fflush(NULL): what was written to any stream is where it goes");
     FILE *const one = fopen("one", "w"), *const other = fopen("other", "w");
     CHECK(one && other && fputs("1", one) >= 0 && fputs("2", other) >= 0);
