@@ -159,6 +159,8 @@ impl Engine {
                 let program = simulator::program(root, it.core)?;
                 let mut command = vec![program.to_string_lossy().into_owned()];
                 command.extend(it.arguments());
+                // What nobody asks for by a log of its own, a later option, is not for the person at the terminal.
+                command.extend(["--log", "/dev/null"].map(str::to_owned));
                 command.push(image.to_string_lossy().into_owned());
                 Ok(Engine::Simulator(command))
             }

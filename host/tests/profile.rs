@@ -106,6 +106,19 @@ fn a_profile_of_a_simulated_case_holds_its_figure_and_says_what_the_core_waits()
     assert!(text.contains(" for fetches, "), "{text}");
 }
 
+/// The programs of this suite store words in the simulator's REPORT register, before and after each call.
+#[test]
+fn what_a_program_tells_the_simulator_is_not_printed() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let (text, data, _) = profiled(folder.path(), "xous/scalar", "vexriscv");
+    assert!(
+        data["phases"]["reports"][0]["word"].is_u64(),
+        "it tells something: {data}"
+    );
+    let told = text.lines().filter(|it| it.starts_with("report "));
+    assert_eq!(told.count(), 0, "{text}");
+}
+
 #[test]
 fn a_case_that_there_is_not_is_refused_before_anything_is_built() {
     for (case, words) in [
