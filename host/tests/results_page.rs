@@ -20,6 +20,13 @@ const END: &str = "<!-- figures: end -->";
 const MARK: &str = "<!-- figure ";
 const MARK_END: &str = " -->";
 
+/// What stands behind a number of instructions or cycles that is no figure of the guards, `600<!-- wanted --> cycles`: what it
+/// is instead.
+const APART: [&str; 5] = ["counted", "estimated", "given", "published", "wanted"];
+
+/// Where numbers are those of the day on which they were written.
+const RECORDS: [&str; 2] = ["docs/src/trust.md", "docs/src/decisions"];
+
 /// The board of a figure whose name says none.
 const BOARD: &str = "mps2-an386";
 
@@ -319,6 +326,38 @@ fn unmarked_cells(page: &str, baseline: &Baseline) -> Vec<String> {
     wrong
 }
 
+/// Where a number stands before its unit with nothing that says whose it is: nobody sees when that is stale.
+fn unmarked_costs(page: &str) -> Vec<String> {
+    let mut wrong = Vec::new();
+    // What stands in fences is printed by a command.
+    let mut prose = String::new();
+    for (at, part) in page.split("\n```").enumerate() {
+        let is_prose = at % 2 == 0;
+        let lines = part
+            .split('\n')
+            .map(|line| if is_prose { line } else { "" });
+        prose += &lines.collect::<Vec<_>>().join("\n");
+        prose += "\n";
+    }
+    for unit in ["instructions", "cycles"] {
+        for (at, _) in prose.match_indices(unit) {
+            let before = prose[..at].trim_end();
+            let told = before
+                .strip_suffix("-->")
+                .and_then(|it| it.rsplit_once("<!--"))
+                .map(|(_, mark)| mark.trim());
+            let is_known = told.is_some_and(|it| it.starts_with("figure ") || APART.contains(&it));
+            let number = last_number(before.trim_end_matches('*'));
+            if (told.is_some() && !is_known) || !number.is_empty() {
+                let line = before.lines().count();
+                let what = told.unwrap_or(number);
+                wrong.push(format!("line {line}: `{what}` {unit}"));
+            }
+        }
+    }
+    wrong
+}
+
 /// What stands in a line between signs of code.
 fn quoted(line: &str) -> impl Iterator<Item = &str> {
     line.split('`').skip(1).step_by(2)
@@ -472,6 +511,38 @@ fn a_case_in_a_table_has_its_figure_marked() {
 }
 
 #[test]
+fn a_cost_in_the_text_is_a_figure_that_is_marked_or_says_what_else_it_is() {
+    let mut wrong = String::new();
+    let records = RECORDS.map(|it| root().join(it));
+    for (path, page) in pages() {
+        if records.iter().any(|it| path.starts_with(it)) {
+            continue;
+        }
+        for it in unmarked_costs(&page) {
+            wrong += &format!("{}, {it}\n", path.display());
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{wrong}Write `121<!-- figure core/rt-1w -->`, or what it is instead, as in `600<!-- wanted -->`: {APART:?}"
+    );
+}
+
+/// Of a trigger, a notice and two switches.
+#[test]
+fn an_event_of_a_trace_takes_forty_instructions_at_most() {
+    let baseline = Baseline::new();
+    for board in ["mps2-an386", "virt-rv32"] {
+        let event = format!("(core/{board}/proxy-traced - core/{board}/proxy) / 4");
+        let taken = baseline.figure(&event).expect("both are kept");
+        assert!(
+            (1.0..=40.0).contains(&taken),
+            "{taken} instructions on {board}"
+        );
+    }
+}
+
+#[test]
 fn the_page_of_growth_has_the_longest_path_of_every_call() {
     let growth = read("docs/src/growth.md");
     let cases = &Baseline::new().suites[0]["figures"]["core"][BOARD]["instructions"];
@@ -512,6 +583,17 @@ fn a_stale_number_and_a_mark_of_nothing_are_told() {
         assert_eq!(wanted, text);
         assert!(wrong.len() == 1 && wrong[0].contains(error), "{wrong:?}");
     }
+
+    let told = "It takes 121 instructions, or **1,000**\ncycles.\n\n```text\n5 cycles\n```\n7<!-- wonted --> cycles";
+    let wrong = unmarked_costs(told);
+    let wanted = [
+        "line 1: `121` instructions",
+        "line 1: `1,000` cycles",
+        "line 7: `wonted` cycles",
+    ];
+    assert_eq!(wrong, wanted);
+    let told = "121<!-- figure core/rt-1w --> instructions, 9<!-- wanted --> cycles, some cycles";
+    assert_eq!(unmarked_costs(told), [""; 0]);
 
     let table =
         "| | `mps2-an386` |\n| --- | --- |\n| `rt-1w` | 121 |\n| `none` | 1 |\n| `rt-0w` | |\n";
