@@ -716,6 +716,41 @@ fn the_page_of_every_kind_of_figure_breaks_no_rule_of_accessibility() {
     }
 }
 
+/// The first stop leads to the figures, headings of tables are stops, and Enter sorts by one.
+#[test]
+fn the_page_is_used_by_the_keyboard_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, file) = made_of_all(folder.path());
+    let mut browser = Browser::open(folder.path());
+    browser.screen(1200, 900);
+    browser.show(&file);
+    let key = |browser: &mut Browser, name: &str, code: u32, text: &str| {
+        for kind in ["keyDown", "keyUp"] {
+            let pressed = json!({
+                "type": kind, "key": name, "code": name, "windowsVirtualKeyCode": code, "text": text,
+            });
+            browser.ask("Input.dispatchKeyEvent", pressed);
+        }
+    };
+    key(&mut browser, "Tab", 9, "");
+    assert_eq!(
+        browser.run("document.activeElement.getAttribute('href')"),
+        "#main"
+    );
+    key(&mut browser, "Enter", 13, "\r");
+    assert_eq!(browser.run("location.hash"), "#main");
+    let sorts = "document.activeElement.closest('th')?.textContent ?? null";
+    let mut stops = 0;
+    while browser.run(sorts).is_null() {
+        key(&mut browser, "Tab", 9, "");
+        stops += 1;
+        assert!(stops < 200, "no heading is a stop");
+    }
+    key(&mut browser, "Enter", 13, "\r");
+    let sorted = "document.activeElement.closest('th').getAttribute('aria-sort')";
+    assert_eq!(browser.run(sorted), "descending");
+}
+
 #[test]
 fn of_several_files_the_page_embeds_the_figures_that_count() {
     let folder = tempfile::tempdir().unwrap();
