@@ -185,6 +185,14 @@ impl Lab {
     /// Refuses the name of an application in one line: the few that it may have been meant to be, those in the folder
     /// `here` among them, and how to see all.
     fn unknown_application(&self, name: &str, here: &Path) -> miette::Report {
+        let folder = here.join(name);
+        if folder.is_dir() {
+            return miette!(
+                help = "an application is a folder with an app.toml, a group of machines one with a nodes.toml: name that \
+                        folder; `./riposte new NAME` makes an application",
+                "`{name}` is a folder without app.toml"
+            );
+        }
         let names = self.names();
         let local = local_names(here);
         let others = names.iter().filter(|it| !local.contains(it));
@@ -365,7 +373,7 @@ mod tests {
         for (name, file) in [
             ("station", "app.toml"),
             ("stations", nodes::FILE),
-            ("statoin", "other"),
+            ("statoins", "other"),
         ] {
             std::fs::create_dir(folder.path().join(name)).unwrap();
             std::fs::write(folder.path().join(name).join(file), "").unwrap();
@@ -374,6 +382,18 @@ mod tests {
         let text = error.to_string();
         let expected = "unknown application `statoin`: did you mean `station`, `stations` or `";
         assert!(text.starts_with(expected), "{text}");
+    }
+
+    #[test]
+    fn a_folder_that_is_no_application_is_not_taken_for_a_misspelt_name() {
+        let lab = Lab::open().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let inner = folder.path().join("helo");
+        std::fs::create_dir(&inner).unwrap();
+        let error = lab.unknown_application("helo", folder.path());
+        assert_eq!(error.to_string(), "`helo` is a folder without app.toml");
+        let error = lab.find(inner.to_str().unwrap()).unwrap_err();
+        assert!(error.to_string().ends_with("is a folder without app.toml"));
     }
 
     #[test]

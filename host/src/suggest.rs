@@ -3,6 +3,9 @@
 /// Where a list of all names would be too long: most names that are given.
 const FEW: usize = 3;
 
+/// From how many names on a list of all hides the one that was meant.
+const MANY: usize = 40;
+
 /// Those of `known` that `written` was probably meant to be, the likeliest first.
 fn like<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let mut like: Vec<_> = known
@@ -35,9 +38,15 @@ pub fn question<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> 
     })
 }
 
-/// A help line: the closest of `known`, and all of them. `what` is their plural.
+/// A help line: the closest of `known`, and all of them. `what` is their plural. Of many names that are known the few
+/// closest, if there are any, and how many there are.
 pub fn help<'a>(written: &str, what: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
+    if known.len() >= MANY
+        && let Some(question) = question(written, known.iter().copied())
+    {
+        return format!("{question} There are {} {what}", known.len());
+    }
     let all = if known.is_empty() {
         format!("there are no {what} here")
     } else {
@@ -59,6 +68,18 @@ fn capitalised(sentence: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{closest, help, question};
+
+    #[test]
+    fn of_many_names_the_few_likeliest_are_said_and_all_only_if_none_is_like_it() {
+        let names: Vec<String> = (0..super::MANY).map(|it| format!("rt-{it}w")).collect();
+        let says = |written| help(written, "cases", names.iter().map(String::as_str));
+        assert_eq!(
+            says("rt1w"),
+            "did you mean `rt-1w`, `rt-10w` or `rt-11w`? There are 40 cases"
+        );
+        let all = says("zzz");
+        assert!(all.ends_with(&names.join(", ")), "{all}");
+    }
 
     #[test]
     fn a_slip_finds_the_name_that_was_meant() {

@@ -511,6 +511,11 @@ fn a_person_at_the_shell_sees_who_runs_and_keeps_files() {
         );
         session("echo 'x\r", &["a quote is not closed"]);
         session("help cp\r", &["cp       FROM TO"]);
+        session("help count\r", &["count: a program"]);
+        session(
+            "help lss\r",
+            &["lss: there is no such command; is it `ls`?"],
+        );
         // Programs, alone and joined.
         session("count 2\r", &["1", "2"]);
         session("count 3 | upper > /numbers\r", &[]);

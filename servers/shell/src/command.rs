@@ -247,6 +247,16 @@ pub fn find(name: &str) -> Option<&'static Command> {
 }
 
 fn help<'a>(arguments: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
+    if let Some(name) = arguments.first()
+        && find(name).is_none()
+    {
+        let mut is_program = false;
+        programs::each_name(|program| is_program |= program == *name);
+        if !is_program {
+            return unknown(name);
+        }
+        let _ = writeln!(out, "{name}: a program");
+    }
     let shown = |command: &&Command| arguments.first().is_none_or(|name| *name == command.name);
     for Command {
         name,
