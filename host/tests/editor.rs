@@ -48,7 +48,7 @@ fn vs_code_stops_in_a_new_application_and_shows_the_threads_of_all_processes() {
     editor.lists("PAUSED ON STEP\nedited::main\nmain.rs\n9");
     if std::env::var_os("RIPOSTE_WRITE").is_some() {
         // The picture of the book's page.
-        let file = program.lab.root.join("docs/src/editor.png");
+        let file = program.lab.root.join("docs/src/pictures/editor.png");
         std::fs::write(file, editor.picture()).expect("written");
     }
     let started = that_name(&program.path);
