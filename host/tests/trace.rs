@@ -16,10 +16,11 @@ use std::sync::OnceLock;
 use perfetto::{Flow, Perfetto, Track};
 use riposte_host::lab::Lab;
 use riposte_host::machine::ring::Gap;
-use riposte_host::trace::event::{Event, What};
+use riposte_host::trace::event::{Event, State, What};
 use riposte_host::trace::names::{Names, Thread};
+use riposte_host::trace::summary::Summary;
 use riposte_host::trace::{ctf, perfetto as written, timeline};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tool::{Tool, program::Program};
 use waves::{Waves, around};
 
@@ -367,6 +368,118 @@ fn each_of_several_gaps_is_told_also_two_at_one_place_and_one_at_the_end() {
         let due = due.map(|it| format!("{} events missing", it.missing));
         assert_eq!(said, due.collect::<Vec<_>>());
     }
+}
+
+/// The events of a thread that sends to a channel of another one, which receives so much later, and answers in the end;
+/// `between` is what happens while it serves. The thread runs at first, and in the end.
+fn call(
+    [client, server, channel]: [usize; 3],
+    [sent, received, answered]: [u64; 3],
+    between: Vec<Event>,
+) -> Vec<Event> {
+    let event = |time, thread, what| Event {
+        time,
+        thread,
+        priority: 1,
+        what,
+    };
+    let switch = |from, state| What::Switch { from, state };
+    let receive = What::Receive {
+        client,
+        badge: 0,
+        generation: 0,
+    };
+    let begin = [
+        event(sent, client, What::Send { channel, badge: 0 }),
+        event(sent, server, switch(client, State::SendBlocked)),
+        event(received, server, receive),
+    ];
+    let end = [
+        event(answered, server, What::Reply { client, status: 0 }),
+        event(answered, client, switch(server, State::ReceiveBlocked)),
+    ];
+    begin.into_iter().chain(between).chain(end).collect()
+}
+
+#[test]
+fn the_longest_chains_and_waits_come_first_and_the_histogram_counts_each_answer_once() {
+    let processes = ["server", "middle", "client", "idle"].map(str::to_owned);
+    let thread = |process| Thread {
+        process,
+        name: "main".into(),
+        priority: 1,
+    };
+    let names = Names {
+        application: "made-up".into(),
+        board: "none".into(),
+        processes: processes.into(),
+        threads: (0..4).map(thread).collect(),
+        channels: vec![("near".into(), 1), ("far".into(), 0)],
+    };
+    let (near, far) = ([2, 1, 0], [1, 0, 1]);
+    let mut events = vec![];
+    let mut time = 1000;
+    // Of powers of two, the one before and the number itself are in different steps.
+    for takes in [1, 100, 127, 128, 255, 256] {
+        events.extend(call(near, [time, time, time + takes], vec![]));
+        time += 1000;
+    }
+    // A call within a call: three wait in a chain, for 30 nanoseconds.
+    let within = call(far, [time + 20, time + 30, time + 60], vec![]);
+    events.extend(call(near, [time, time + 10, time + 100], within));
+    time += 1000;
+    // More often than those of the client, the longest longer, and less in all.
+    for takes in [25, 25, 25, 25, 300, 25, 25, 25, 25] {
+        events.extend(call(far, [time, time, time + takes], vec![]));
+        time += 1000;
+    }
+    let told = timeline::timeline(&events, &[]);
+    let summary = Summary::of(&names, &events, &told, &[]);
+    let it = serde_json::to_value(&summary).expect("JSON");
+    let chain = |threads: &[&str], times: u64, total: u64| json!({ "threads": threads, "times": times, "total": total });
+    // By their threads first, and of as many by their time; by their names, or by how often, they came otherwise.
+    let chains = [
+        chain(&["client", "middle", "server"], 1, 30),
+        chain(&["client", "middle"], 8, 867 + 60),
+        chain(&["middle", "server"], 9, 500),
+    ];
+    assert_eq!(it["chains"], json!(chains));
+    let wait = |thread: &str, was: &str, on: &str, [times, total, most]: [u64; 3]| json!({ "thread": thread, "was": was, "on": on, "times": times, "total": total, "most": most });
+    let waits = [
+        wait("client", "REPLY-blocked", "middle", [7, 867 + 90, 256]),
+        wait("middle", "REPLY-blocked", "server", [10, 530, 300]),
+        wait("middle", "SEND-blocked", "channel far", [10, 10, 10]),
+        wait("client", "SEND-blocked", "channel near", [7, 10, 10]),
+    ];
+    assert_eq!(it["waits"], json!(waits));
+    let steps = |channel: usize| -> Vec<(u64, u64)> {
+        let steps = it["channels"][channel]["histogram"].as_array();
+        let steps = steps.expect("a histogram").iter();
+        let numbers = ["below", "count"];
+        let read = steps.map(|it| numbers.map(|name| it[name].as_u64().expect("a number")));
+        read.map(Into::into).collect()
+    };
+    assert_eq!(steps(0), [(2, 1), (128, 3), (256, 2), (512, 1)]);
+    assert_eq!(steps(1), [(32, 8), (64, 1), (512, 1)]);
+    let spread = json!({ "least": 1, "median": 127, "most": 256 });
+    assert_eq!(it["channels"][0]["until_answered"], spread);
+    // And in words.
+    let words = summary.to_string();
+    let bars = [(2, 1, 14), (128, 3, 40), (256, 2, 27), (512, 1, 14)].map(|(below, count, bar)| {
+        format!(
+            "  below {:>9} {count:>7} {}\n",
+            format!("{below} ns"),
+            "#".repeat(bar)
+        )
+    });
+    let histogram = format!(
+        "until answered at near\n{}until answered at far\n",
+        bars.concat()
+    );
+    assert!(words.contains(&histogram), "{words}");
+    let chains = "  client > middle > server: 1 times, 30 ns\n  client > middle: 8 times, 927 ns\n  \
+                  middle > server: 9 times, 500 ns\n";
+    assert!(words.contains(chains), "{words}");
 }
 
 #[test]
