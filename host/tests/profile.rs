@@ -2,6 +2,7 @@
 
 mod tool;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use riposte_host::compare;
@@ -34,6 +35,111 @@ fn sum(data: &Value, field: &str) -> f64 {
         .iter()
         .map(|it| it[field].as_f64().expect("a number"))
         .sum()
+}
+
+/// A figure as the tool shows it.
+fn tenths(value: f64) -> String {
+    format!("{value:.1}").trim_end_matches(".0").into()
+}
+
+/// What is drawn of a function, or of whose it is.
+struct Frame {
+    /// In words.
+    told: String,
+    name: String,
+    /// How many are above it.
+    row: u32,
+    left: f64,
+    width: f64,
+}
+
+impl Frame {
+    /// Those of a flame graph, a frame before those in it.
+    fn all(flame: &str) -> Vec<Frame> {
+        let between = |text: &str, begin: &str, end: &str| -> String {
+            let (_, rest) = text.split_once(begin).expect(begin);
+            rest.split_once(end).expect(end).0.to_owned()
+        };
+        let frames = flame.split("<g>").skip(1).map(|group| {
+            let told = between(group, "<title>", "</title>");
+            let signs = [
+                ("&lt;", "<"),
+                ("&gt;", ">"),
+                ("&quot;", "\""),
+                ("&amp;", "&"),
+            ];
+            let told = signs.iter().fold(told, |it, (is, of)| it.replace(is, of));
+            let number = |name: &str| -> f64 {
+                let text = between(group, &format!(" {name}=\""), "\"");
+                text.parse().expect("a number")
+            };
+            Frame {
+                name: told.rsplit_once(": ").expect("a name").0.to_owned(),
+                told,
+                row: (number("y") / (number("height") + 1.0)).round() as u32,
+                left: number("x"),
+                width: number("width"),
+            }
+        });
+        frames.collect()
+    }
+
+    fn holds(&self, other: &Frame) -> bool {
+        // As exact as it is written.
+        let [left, right] = [self.left - 0.02, self.left + self.width + 0.02];
+        left <= other.left && other.left + other.width <= right
+    }
+}
+
+/// The process that a frame stands below, or the kernel.
+fn whose<'a>(frames: &'a [Frame], of: &Frame) -> &'a Frame {
+    let mut above = frames.iter().filter(|it| it.row == 1 && it.holds(of));
+    above.next().expect("each is somebody's")
+}
+
+/// What is drawn is what was counted: each frame lies within one of the row above it and beside the others, and what is left
+/// of a function's frames is what the function took itself.
+fn flame_is_of(data: &Value, flame: &str) {
+    const NARROWEST: f64 = 0.5;
+    let frames = Frame::all(flame);
+    let whole = sum(data, "instructions");
+    let all = &frames[0];
+    assert_eq!((all.row, all.left, all.width), (0, 0.0, 1200.0), "{flame}");
+    let mut own: BTreeMap<(&str, &str), (f64, f64)> = BTreeMap::new();
+    for frame in &frames {
+        if frame.row > 0 {
+            let above = frames.iter().filter(|it| it.row + 1 == frame.row);
+            let holding = above.filter(|it| it.holds(frame)).count();
+            assert_eq!(holding, 1, "{}", frame.told);
+        }
+        let inner = frames.iter().filter(|it| it.row == frame.row + 1);
+        let mut inner: Vec<&Frame> = inner.filter(|it| frame.holds(it)).collect();
+        inner.sort_by(|one, other| one.left.total_cmp(&other.left));
+        for both in inner.windows(2) {
+            let over = both[0].left + both[0].width - both[1].left;
+            assert!(over < 0.02, "{} and {}", both[0].told, both[1].told);
+        }
+        let rest = frame.width - inner.iter().map(|it| it.width).sum::<f64>();
+        if frame.row < 2 {
+            assert!(rest.abs() < NARROWEST, "{}: {rest}", frame.told);
+        } else {
+            let key = (whose(&frames, frame).name.as_str(), frame.name.as_str());
+            let it = own.entry(key).or_default();
+            *it = (it.0 + rest, it.1 + NARROWEST);
+        }
+    }
+    for part in data["parts"].as_array().expect("functions") {
+        let text = |name: &str| part[name].as_str().expect("a name");
+        let wanted = part["instructions"].as_f64().expect("a number") / whole * all.width;
+        // What is narrower than a part of a pixel is not drawn.
+        let drawn = own.remove(&(text("who"), text("function")));
+        let (drawn, most) = drawn.unwrap_or((0.0, NARROWEST));
+        assert!((drawn - wanted).abs() < most, "{part}: {drawn}, {wanted}");
+    }
+    // What is left holds others, and has taken nothing itself.
+    for (key, (rest, most)) in own {
+        assert!(rest < most, "{key:?}: {rest}");
+    }
 }
 
 /// The figure that the guard keeps.
@@ -76,7 +182,25 @@ fn a_profile_of_an_emulated_case_adds_up_to_its_figure_and_names_kernel_and_proc
         "an emulator knows no waits: {text}"
     );
     assert!(data["parts"][0]["waits_for_data"].is_null(), "{data}");
-    assert!(flame.contains("<svg"), "{flame}");
+    flame_is_of(&data, &flame);
+    let frames = Frame::all(&flame);
+    let figure = format!("{} instructions", tenths(whole));
+    assert!(
+        frames[0].told.contains(&figure),
+        "{figure}: {}",
+        frames[0].told
+    );
+    // What both programs execute, and the kernel, stands in it by its name.
+    for who in ["kernel", "client", "server"] {
+        let below = |it: &&Frame| it.row == 2 && whose(&frames, it).name == who;
+        assert!(frames.iter().any(|it| below(&it)), "{who}: {flame}");
+    }
+    let of_kernel = |it: &&Frame| it.name == "riposte_kernel::dispatch::words::send";
+    let sends: Vec<&Frame> = frames.iter().filter(of_kernel).collect();
+    assert!(!sends.is_empty(), "{flame}");
+    for send in sends {
+        assert_eq!(whose(&frames, send).name, "kernel");
+    }
 }
 
 #[test]
