@@ -25,6 +25,8 @@ const AXE: wheel::Wheel = [
 ];
 /// What the page is asked, in the page itself.
 const QUESTIONS: &str = include_str!("report_page/questions.js");
+/// And of its plots.
+const PLOTS: &str = include_str!("report_page/plots.js");
 
 /// Runs the tool as a person would, on this file.
 fn report(file: &Path) -> Output {
@@ -52,6 +54,12 @@ fn made(folder: &Path, document: &str) -> (String, PathBuf) {
 fn made_of_all(folder: &Path) -> (String, PathBuf) {
     std::fs::write(folder.join("r.breakdowns.json"), breakdowns().to_string()).unwrap();
     made(folder, &document().to_string())
+}
+
+/// The same, and of transfers between two nodes: all that is ever drawn.
+fn made_with_transfers(folder: &Path) -> (String, PathBuf) {
+    std::fs::write(folder.join("r.nodes.json"), transfers().to_string()).unwrap();
+    made_of_all(folder)
 }
 
 /// The rules of accessibility, fetched once and kept in the target folder.
@@ -280,6 +288,8 @@ fn the_page_shows_every_figure_and_every_point_where_it_belongs() {
     let tables = sections_and_tables(&answer);
     shows_the_costs(&tables, &document());
     let tables = Table::all(&answer);
+    let empty = tables.iter().find(|it| it.rows.is_empty());
+    assert_eq!(empty.map(|it| &it.caption), None, "a table has no rows");
     let longest = table(&tables, "virt-rv32: the longest path", "in instructions");
     assert_eq!(longest.rows, [["clock, <b>always</b>", "77"]]);
     let sizes = table(&tables, "core: size of the kernels", "bytes");
@@ -572,6 +582,9 @@ fn nothing_is_wider_than_the_screen_and_on_paper_nothing_is_closed() {
     let hidden = "[...document.querySelectorAll('main table')].filter((it) =>
         !it.checkVisibility({ contentVisibilityAuto: true }) || it.getBoundingClientRect().height === 0).length";
     assert_eq!(browser.run(hidden), 0);
+    let headings = "[...document.querySelectorAll('main table.sortable thead th')].filter((it) =>
+        it.textContent !== '' && it.innerText.trim() === '').length";
+    assert_eq!(browser.run(headings), 0, "a column has its heading");
     browser.media("screen", "light");
     assert_ne!(browser.run(hidden), 0, "the check sees what is closed");
     // And when it is printed, it opens them, and closes them again.
@@ -583,49 +596,162 @@ fn nothing_is_wider_than_the_screen_and_on_paper_nothing_is_closed() {
     assert_eq!(browser.run(closed), before);
 }
 
+/// How each part of the page that is shown looks; the picture of all of it is kept beside the tests.
+fn parts(browser: &mut Browser, look: &str, width: usize) -> Vec<looks::Part> {
+    browser.screen(width, 800);
+    let height = browser.run("document.documentElement.scrollHeight");
+    browser.screen(width, usize::try_from(height.as_u64().unwrap()).unwrap());
+    let parts = browser.run(looks::PARTS);
+    let picture = browser.picture();
+    std::fs::write(shown(look), &picture).unwrap();
+    let whole = looks::Picture::read(&picture);
+    browser.run(looks::BARE);
+    let bare = looks::Picture::read(&browser.picture());
+    browser.run(looks::DRESSED);
+    let part = |it: &Value| {
+        let number = |at: usize| usize::try_from(it["at"][at].as_u64().unwrap()).unwrap();
+        let plot = it["plot"] == true;
+        let name = format!("{look}/{}", it["name"].as_str().unwrap());
+        let picture = if plot { &bare } else { &whole };
+        looks::Part::of(name, plot, [0, 1, 2, 3].map(number), picture)
+    };
+    parts.as_array().unwrap().iter().map(part).collect()
+}
+
+/// The picture of a look.
+fn shown(look: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("report-{look}.png"))
+}
+
 #[test]
-fn the_page_looks_as_it_did_at_three_widths_and_in_print() {
+fn each_section_and_plot_looks_as_it_did_at_three_widths_in_the_dark_and_in_print() {
     let folder = tempfile::tempdir().unwrap();
-    let (_, file) = made_of_all(folder.path());
+    let (_, file) = made_with_transfers(folder.path());
     let mut browser = Browser::open(folder.path());
     browser.show(&file);
-    let pictures = looks::LOOKS.map(|(name, width, media)| {
-        browser.screen(width, looks::HEIGHT);
-        browser.media(media, "light");
-        (name, browser.picture())
-    });
-    let places: Vec<(&str, Vec<u8>)> = pictures
-        .iter()
-        .map(|(name, picture)| (*name, looks::places(picture)))
-        .collect();
+    let mut all = vec![];
+    for (look, width, media, scheme) in looks::LOOKS {
+        browser.media(media, scheme);
+        all.extend(parts(&mut browser, look, width));
+    }
     let place = Path::new("tests/report_page/looks.txt");
     if std::env::var_os("RIPOSTE_WRITE").is_some() {
-        std::fs::write(place, looks::kept(&places)).unwrap();
+        let text: String = all.iter().map(looks::Part::kept).collect();
+        std::fs::write(place, text).unwrap();
     }
     let text = std::fs::read_to_string(place).unwrap_or_default();
-    let shown =
-        |name: &str| Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("report-{name}.png"));
-    for (name, picture) in &pictures {
-        std::fs::write(shown(name), picture).unwrap();
+    let kept: Vec<looks::Part> = text.lines().filter_map(looks::Part::read).collect();
+    let missing = |of: &[looks::Part], from: &[looks::Part], what: &str| {
+        let there = |it: &&looks::Part| from.iter().any(|other| other.name == it.name);
+        let missing = of.iter().filter(|it| !there(it));
+        missing
+            .map(|it| format!("{}: {what}", it.name))
+            .collect::<Vec<_>>()
+    };
+    let mut differ = missing(&kept, &all, "is not there");
+    differ.extend(missing(&all, &kept, "is new"));
+    for part in &all {
+        let before = kept.iter().find(|it| it.name == part.name);
+        let difference = before.and_then(|before| part.difference(before));
+        differ.extend(difference.map(|it| format!("{}: {it}", part.name)));
     }
-    for (name, places) in &places {
-        let rows = text
-            .lines()
-            .skip_while(|line| line != name)
-            .skip(1)
-            .take(looks::GRID[1]);
-        let numbers = rows.flat_map(|row| row.split(' '));
-        let before: Vec<u8> = numbers
-            .filter_map(|it| u8::from_str_radix(it, 16).ok())
-            .collect();
-        if let Some(difference) = looks::difference(places, &before) {
-            panic!(
-                "the page looks otherwise ({name}): {difference}; look at {}, and if it is right, run: \
-                 RIPOSTE_WRITE=1 cargo test -p riposte-host --test report_page looks",
-                shown(name).display()
-            );
+    assert!(
+        differ.is_empty(),
+        "the page looks otherwise:\n{}\nlook at {}, and the others beside it, and if it is right, run: RIPOSTE_WRITE=1 cargo test \
+         -p riposte-host --test report_page looks",
+        differ.join("\n"),
+        shown(looks::LOOKS[0].0).display()
+    );
+}
+
+/// What a plot shows, by its kind: as many things are drawn, with a row for each in the table behind it.
+fn has_its_table(plot: &Value) -> (&str, usize) {
+    let caption = plot["caption"].as_str().unwrap();
+    let kind = plot["kind"].as_str().unwrap();
+    let tables: Vec<Table> = plot["tables"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(Table::read)
+        .collect();
+    let [table] = &tables[..] else {
+        panic!("{} tables are behind the plot {caption}", tables.len());
+    };
+    assert_eq!(table.caption, caption);
+    assert_eq!(
+        plot["seen"], true,
+        "the table of {caption} cannot be opened"
+    );
+    let mut rows = table.rows.clone();
+    let drawn = texts(&plot["drawn"]);
+    for told in &drawn {
+        let row = rows.iter().position(|row| is_told(kind, row, told));
+        let row = row.unwrap_or_else(|| panic!("{told} of {caption} is in no row of {rows:?}"));
+        rows.remove(row);
+    }
+    assert!(rows.is_empty(), "{caption}: not drawn: {rows:?}");
+    assert!(!drawn.is_empty(), "{caption} shows nothing");
+    (kind, drawn.len())
+}
+
+/// Whether a row has the figures that a plot of this kind tells so.
+fn is_told(kind: &str, row: &[String], told: &str) -> bool {
+    // Each as exact as it is written.
+    let exact = |text: &str| {
+        let digits = text.split_once('.').map_or(0, |(_, digits)| digits.len());
+        0.5 / 10_f64.powi(digits as i32)
+    };
+    let number = |text: &str| text.parse::<f64>().unwrap();
+    let same = |one: &str, other: &str| {
+        (number(one) - number(other)).abs() <= exact(one) + exact(other) + 1e-9
+    };
+    match kind {
+        "bars" => {
+            let (figure, whose) = told.split_once(' ').unwrap();
+            whose == row[1] && same(figure, &row[2])
+        }
+        "waveform" if row[2].starts_with("REPORT ") => row[2] == format!("REPORT {told}"),
+        "waveform" => {
+            let [at, cycles, who, _, _, from, to] = row else {
+                return false;
+            };
+            told == format!("{who}: {cycles} cycles from cycle {at}, {from} to {to}").trim_end()
+        }
+        _ => {
+            let (name, figures) = told.rsplit_once(": ").unwrap();
+            let (figure, size) = figures.split_once(" at ").unwrap();
+            name == row[0] && size == row[1] && same(figure, &row[2])
         }
     }
+}
+
+#[test]
+fn behind_every_plot_is_a_table_with_a_row_for_each_thing_that_is_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut browser = Browser::open(folder.path());
+    browser.screen(1200, 900);
+    let mut plots = |file: &Path| -> BTreeMap<String, usize> {
+        browser.show(file);
+        let plots = browser.run(PLOTS);
+        assert_eq!(plots["elsewhere"], 0, "a plot is no figure");
+        let mut counts = BTreeMap::new();
+        for plot in plots["figures"].as_array().unwrap() {
+            let (kind, _) = has_its_table(plot);
+            *counts.entry(kind.to_owned()).or_default() += 1;
+        }
+        counts
+    };
+    let counts = |all: [(&str, usize); 4]| all.map(|(kind, count)| (kind.to_owned(), count)).into();
+    let (_, file) = made_with_transfers(folder.path());
+    // Four suites beside what was published; time and rate of two suites' sizes, and of transfers.
+    let all = counts([("bars", 4), ("growth", 1), ("sizes", 6), ("waveform", 1)]);
+    assert_eq!(plots(&file), all);
+    // Where nothing is of larger systems, what the guard keeps of them is drawn.
+    let mut without = document();
+    let results = without["results"].as_array_mut().unwrap();
+    results.retain(|it| !it["case"].as_str().unwrap().contains('@'));
+    let (_, file) = made(folder.path(), &without.to_string());
+    assert_eq!(plots(&file), all);
 }
 
 /// Whether it takes so many seconds at most, in one of several runs: a machine does other things too.

@@ -199,7 +199,7 @@ impl<'a> View<'a> {
                 .filter_map(waveform::picture),
         );
         for place in &places {
-            section.tables.push(costs(reference, place));
+            section.tables.extend(costs(reference, place));
             section.tables.extend(longest(place));
         }
         let between = between::tables(&suite.name, reference, self.transfers);
@@ -552,8 +552,8 @@ pub fn curve_table(caption: &str, up: &str, curves: &[Curve]) -> Table {
     }
 }
 
-/// All figures of a place.
-fn costs(reference: &Reference, place: &Place<'_>) -> Table {
+/// All figures of a place that are in no picture or table of their own.
+fn costs(reference: &Reference, place: &Place<'_>) -> Option<Table> {
     let reference = reference.for_board(&place.board.name);
     let mut rows = vec![];
     for case in place.cases() {
@@ -611,11 +611,11 @@ fn costs(reference: &Reference, place: &Place<'_>) -> Table {
         .filter(|column| *column == 0 || rows.iter().any(|row| !row[*column].is_empty()))
         .collect();
     let keep = |row: &[String]| kept.iter().map(|column| row[*column].clone()).collect();
-    Table {
+    (!rows.is_empty()).then(|| Table {
         caption: format!("{}: {} of an operation", place.name, place.unit()),
         head: keep(&head.map(str::to_owned)),
         rows: rows.iter().map(|row| keep(row)).collect(),
-    }
+    })
 }
 
 /// The longest path of each call, the longest first.
