@@ -33,6 +33,9 @@ const LAST_KIND: u32 = 4;
 
 /// What it says to a request that it does not fulfil.
 const REFUSED: &[u8] = b"E01";
+
+/// Why a register keeps what it has.
+const ONLY_WHO_RUNS: &str = "registers of a thread that does not run cannot be changed";
 /// A page, and what a word of its table says.
 const PAGE: u32 = 4096;
 const VALID: u32 = 1;
@@ -365,7 +368,7 @@ impl<'a, T: Target> Proxy<'a, T> {
             return Ok(if is_all { wide(&answer) } else { answer });
         }
         if verb == "G" || verb == "P" {
-            return Ok(REFUSED.to_vec());
+            return Ok(refusal(self.target.rests().unwrap_or(ONLY_WHO_RUNS)));
         }
         let registers = match self.selected.index() {
             None => self.system.kernel_registers(self.target)?,
@@ -951,6 +954,11 @@ mod tests {
             (&too_long, "E01"),
             // There is no such kind of breakpoint.
             ("Z100,5000,2", "E01"),
+            // Nobody runs there: the registers are what the kernel keeps of the thread.
+            (
+                "P0=01000000",
+                "E.registers of a thread that does not run cannot be changed",
+            ),
         ] {
             let Answer::Say(said) = proxy.answer(request.as_bytes()).unwrap() else {
                 panic!("{request}");
