@@ -239,6 +239,11 @@ impl cli::Debugger {
 
 fn no_debugger() -> miette::Report {
     let path = std::env::var("PATH").unwrap_or_default();
+    let path = if path.is_empty() {
+        "PATH, which is empty"
+    } else {
+        &path
+    };
     miette!(
         help = "install the package that has it (Debian, Ubuntu: apt-get install gdb-multiarch), or use another debugger \
                 with --server PORT",

@@ -129,10 +129,13 @@ fn tool(name: &str, why: &str, remedy: &str) -> Finding {
 fn rust(lab: &Lab) -> Vec<Finding> {
     let toolchain = match Toolchain::find(&lab.root) {
         Ok(toolchain) => toolchain,
-        Err(error) => {
+        // Its error sends the reader here.
+        Err(_) => {
+            let why = "compiles kernel, programs and this tool; get it: ./riposte boards, which installs what is missing, \
+                       or apt-get install rustup";
             return vec![Finding {
                 name: "rust".into(),
-                state: Err(error.to_string()),
+                state: Err(why.into()),
             }];
         }
     };
