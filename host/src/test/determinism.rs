@@ -2,12 +2,15 @@
 //! not grow; every figure is as it is kept; and what is measured from C costs what it costs from Rust, also on an emulated board of another
 //! architecture.
 
+use std::time::Instant;
+
 use super::{Depth, Tally, languages};
 use crate::bench::{self, measure::Measurement};
 use crate::board::Board;
 use crate::compare::{self, Measured};
 use crate::explain;
 use crate::lab::Lab;
+use crate::progress;
 use crate::workers;
 
 /// The suite that is measured on a simulator unless all are: a short one, in which are the counter and the
@@ -38,6 +41,7 @@ pub fn suites(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<Vec<
     }
     let (mut here, mut elsewhere) = (Vec::new(), Vec::new());
     let mut failed = false;
+    let begun = Instant::now();
     workers::in_order(
         &jobs,
         |(suite, board, _)| twice(lab, suite, board).map_err(|report| explain::text(&report)),
@@ -54,6 +58,8 @@ pub fn suites(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<Vec<
             tally.count_of(&name, &counts, verdict.map(|first| place.extend(first)));
         },
     );
+    let measuring = begun.elapsed().as_secs_f64();
+    let begun = Instant::now();
     let guarded = compare::guard(
         lab,
         Measured {
@@ -66,6 +72,10 @@ pub fn suites(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<Vec<
         failed,
     };
     let guarded_elsewhere = (depth == Depth::Full).then(|| compare::elsewhere(lab, far));
+    progress::say(&format!(
+        "        built, and measured twice: {measuring:.0} s; the guard, to compare and to name functions: {:.1} s",
+        begun.elapsed().as_secs_f64()
+    ));
     let mut measured = here;
     measured.append(&mut elsewhere);
     let mut say = |what, verdict: miette::Result<()>| {
