@@ -1,5 +1,6 @@
 //! `./riposte compare`, run as a person runs it.
 
+use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -212,4 +213,86 @@ fn a_suite_or_a_board_that_there_is_not_is_refused_before_anything_is_measured()
         assert!(said.contains(&format!("did you mean {right}")), "{said}");
         assert!(!said.contains("measuring"), "{said}");
     }
+}
+
+fn git(folder: &Path, arguments: &[&str]) -> String {
+    let mut git = Command::new("git");
+    git.args(["-c", "user.name=a test", "-c", "user.email=test@localhost"]);
+    let output = git.args(arguments).current_dir(folder).output();
+    let output = output.expect("git runs");
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// What git knows of this checkout as it stands, as the only commit of a repository in `folder`.
+fn committed_as_it_stands(folder: &Path) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let listed = git(&root, &["ls-files", "-z"]);
+    for name in listed.split_terminator('\0') {
+        let (from, to) = (root.join(name), folder.join(name));
+        // It may be deleted, and not yet committed.
+        if from.is_file() {
+            fs::create_dir_all(to.parent().expect("a folder")).expect("made");
+            fs::copy(&from, &to).expect("copied");
+        }
+    }
+    git(folder, &["init", "--quiet"]);
+    git(folder, &["add", "--all"]);
+    git(folder, &["commit", "--quiet", "--message", "as it is"]);
+}
+
+/// The processes whose folder is below this one.
+fn processes_in(folder: &Path) -> Vec<String> {
+    let all = fs::read_dir("/proc").expect("there").flatten();
+    let own = all
+        .filter(|it| fs::read_link(it.path().join("cwd")).is_ok_and(|cwd| cwd.starts_with(folder)));
+    own.map(|it| it.file_name().to_string_lossy().into_owned())
+        .collect()
+}
+
+#[test]
+#[ignore = "builds two revisions, minutes of processors: `./riposte test --full host`"]
+fn of_two_revisions_that_it_builds_the_figure_that_rose_and_its_function_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = &folder.path().canonicalize().unwrap();
+    committed_as_it_stands(root);
+    let server = root.join("bench/rexis/server/main.c");
+    let before = fs::read_to_string(&server).unwrap();
+    let (begin, work) = ("int main(void)", "        if (recbuf[0] == CMD_READ)\n");
+    assert!(before.contains(begin) && before.contains(work), "{before}");
+    let delay = "static __attribute__((noinline)) void planted_delay(void)\n{\n    \
+                 for (volatile int turn = 0; turn < 20; turn++)\n        continue;\n}\n\n";
+    let slower = before
+        .replace(begin, &format!("{delay}{begin}"))
+        .replace(work, &format!("        planted_delay();\n{work}"));
+    fs::write(&server, slower).unwrap();
+    git(root, &["commit", "--quiet", "--all", "--message", "slower"]);
+
+    let compared = || {
+        let mut tool = Command::new(env!("CARGO_BIN_EXE_riposte-host"));
+        tool.args(["compare", "HEAD~1", "HEAD", "--suite", "rexis"]);
+        tool.args(["--board", "mps2-an386"]);
+        tool.env("RIPOSTE_ROOT", root).current_dir(root);
+        tool.output().unwrap()
+    };
+    let output = compared();
+    let told = said(&output);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    let row = told
+        .lines()
+        .find(|it| it.contains("rexis/send-reply-32B on"));
+    assert!(row.is_some_and(|it| it.contains("+")), "{told}");
+    let (_, functions) = told.split_once("by function").expect(&told);
+    let first = functions.lines().nth(1).unwrap_or_default().trim();
+    assert!(first.contains("planted_delay: "), "{told}");
+    // What never calls it is as it was.
+    assert!(!told.contains("mailbox-mutex-32B"), "{told}");
+
+    assert_eq!(git(root, &["status", "--porcelain"]), "", "the checkout");
+    assert_eq!(git(root, &["worktree", "list"]).lines().count(), 1);
+    assert_eq!(processes_in(root), [""; 0], "processes that are left");
+    // Nothing is measured again.
+    let again = compared();
+    assert_eq!(again.stdout, output.stdout);
+    assert!(!said(&again).contains("riposte: "), "{}", said(&again));
 }

@@ -18,6 +18,8 @@ use crate::toolchain::Toolchain;
 
 /// A line of a test's output that is shown though the test passed.
 const TO_SHOW: &str = "explored ";
+/// A line of a test that passed without what it needs, which is said: it has shown nothing.
+const NOT_PLAYED: &str = "NOT PLAYED: ";
 
 pub fn format(lab: &Lab, tally: &mut Tally) -> miette::Result<()> {
     let toolchain = Toolchain::find(&lab.root)?;
@@ -127,6 +129,12 @@ impl Running {
 fn tests(root: &Path, depth: Depth) -> miette::Result<Vec<Ran>> {
     let toolchain = Toolchain::find(root)?;
     let host = cargo_test(&mut toolchain.cargo(), &[], &[], "host tests")?;
+    let long = (depth == Depth::Full).then(|| {
+        let options = ["--package=riposte-host", "--test=compare"];
+        let name = "host tests that take minutes";
+        cargo_test(&mut toolchain.cargo(), &options, &["--ignored"], name)
+    });
+    let long = long.transpose()?;
     let [kernel, model, promises, explorer] =
         ["kernel", "model", "promises", "explorer"].map(|it| format!("--package=riposte-{it}"));
     let again = |packages: &[&str], features: &str, only: &[&str], name| {
@@ -148,7 +156,8 @@ fn tests(root: &Path, depth: Depth) -> miette::Result<Vec<Ran>> {
     let lean = again(&[&promises], "lean", &[], "host tests, lean kernel")?;
     let only = worlds(&OF_THE_LEAN_KERNEL);
     let explorer = again(&[&explorer], "lean", only, "explorer, lean kernel")?;
-    Ok(vec![host, kernel, translated, lean, explorer])
+    let all = [host, kernel, translated, lean, explorer];
+    Ok(all.into_iter().chain(long).collect())
 }
 
 /// What the explorer says of a world.
@@ -196,6 +205,9 @@ fn cargo_test(
         let _step = Step::begin(format!("building and running: {name}"));
         capture(command)?
     };
+    for line in not_played(&text) {
+        progress::complain(&format!("riposte: {line}"));
+    }
     let shown = text.lines().filter(|line| line.starts_with(TO_SHOW));
     let (passed, mut failed) = counts(&text);
     if failed == 0 && (!succeeded || passed == 0) {
@@ -209,6 +221,12 @@ fn cargo_test(
         failed,
         why: failures(&text),
     })
+}
+
+/// What tests say of what they could not play; the harness may have begun the line.
+fn not_played(text: &str) -> impl Iterator<Item = &str> {
+    let lines = text.lines();
+    lines.filter_map(|line| line.find(NOT_PLAYED).map(|at| &line[at..]))
 }
 
 /// What cargo says of the tests that failed; everything, if no test did.
@@ -403,6 +421,13 @@ fn capture(command: &mut Command) -> miette::Result<(bool, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_test_that_could_not_be_played_is_told() {
+        let text = "test fish_completes ... NOT PLAYED: fish\nNOT PLAYED: zsh\nplayed\n";
+        let told: Vec<&str> = not_played(text).collect();
+        assert_eq!(told, ["NOT PLAYED: fish", "NOT PLAYED: zsh"]);
+    }
 
     const TARGETS: [&str; 6] = [
         "riscv32im-unknown-none-elf",
