@@ -40,6 +40,57 @@ const PLACEHOLDERS: [(&str, &str); 25] = [
     ("SUITE", "core"),
 ];
 
+/// Commands of listings that are not played with what is printed below them: how they begin, and the test that runs such a
+/// one, with its file.
+const RUN: [(&str, &str, &str); 13] = [
+    ("add logger", "tutorial.rs", TUTORIAL),
+    (
+        "bench",
+        "bench.rs",
+        "a_bench_ends_with_its_figures_on_the_screen_in_a_file_and_on_a_page",
+    ),
+    ("new", "tutorial.rs", TUTORIAL),
+    (
+        "profile core/rt-1w",
+        "profile.rs",
+        "a_profile_of_an_emulated_case_adds_up_to_its_figure_and_names_kernel_and_processes",
+    ),
+    ("run blink", "tutorial.rs", TUTORIAL),
+    (
+        "run card --card",
+        "run.rs",
+        "the_card_of_an_emulator_writes_through",
+    ),
+    ("run hello", "../src/test/boards.rs", "applications"),
+    ("run keys", "../src/test/boards.rs", "applications"),
+    (
+        "run nodes",
+        "nodes.rs",
+        "the_example_tells_on_both_consoles_how_one_of_two_machines_begins_anew",
+    ),
+    (
+        "run ping",
+        "network.rs",
+        "a_person_at_the_shell_asks_a_host_for_echoes",
+    ),
+    (
+        "run shell",
+        "run.rs",
+        "a_person_at_the_shell_sees_who_runs_and_keeps_files",
+    ),
+    ("run unruly", "../src/test/boards.rs", "applications"),
+    (
+        "run web",
+        "network.rs",
+        "a_board_serves_a_web_page_with_its_state",
+    ),
+];
+/// Who plays the tutorial's commands makes, extends and runs an application.
+const TUTORIAL: &str = "somebody_who_follows_the_tutorial_has_a_station_in_the_end";
+/// Commands that no test runs: that which runs the tests, and an example that needs a gateway and a program in Python
+/// beside it.
+const NOT_RUN: [&str; 2] = ["test", "run gateway"];
+
 /// All pages that show commands: the book's, its records' of decisions too, and those at the root.
 fn pages() -> Vec<PathBuf> {
     let mut pages = vec![
@@ -151,5 +202,44 @@ fn commands_are_found_and_the_wrong_ones_refused() {
         "trace hello --events 7",
     ] {
         assert!(refused(wrong).is_some(), "{wrong}");
+    }
+}
+
+/// The commands in a page's listings that are shown without what they print.
+fn not_played(text: &str) -> Vec<String> {
+    let listings = text.split("\n```").skip(1).step_by(2);
+    let listings = listings.map(|it| it.replace("\n$ ", "\nplayed: "));
+    let listings: String = listings.map(|it| format!("\n```{it}\n```\n")).collect();
+    commands(&listings)
+}
+
+#[test]
+fn each_command_of_a_listing_is_run_by_a_test() {
+    let is = |command: &str, known: &str| {
+        let rest = command.strip_prefix(known);
+        rest.is_some_and(|it| it.is_empty() || it.starts_with([' ', '-']))
+    };
+    let records = PathBuf::from("../docs/src/decisions");
+    let pages = pages().into_iter().filter(|it| !it.starts_with(&records));
+    let shown = pages.flat_map(|page| not_played(&std::fs::read_to_string(page).expect("there")));
+    let shown: Vec<String> = shown.collect();
+    assert!(shown.len() > 20, "{shown:?}");
+    for command in &shown {
+        let mut known = RUN.iter().map(|it| it.0).chain(NOT_RUN);
+        assert!(
+            known.any(|it| is(command, it)),
+            "no test runs ./riposte {command}"
+        );
+    }
+    for (known, file, test) in RUN {
+        assert!(
+            shown.iter().any(|it| is(it, known)),
+            "no page shows {known}"
+        );
+        let text = std::fs::read_to_string(PathBuf::from("tests").join(file)).expect(file);
+        assert!(
+            text.contains(&format!("fn {test}(")),
+            "{file} has no {test}"
+        );
     }
 }

@@ -53,6 +53,20 @@ fn two_machines_talk_at_one_wire_and_one_that_ends_leaves_the_other() {
     }
 }
 
+/// The example of the book: a visitor asks ten times, one a half second, and the counter's board begins anew meanwhile.
+#[test]
+fn the_example_tells_on_both_consoles_how_one_of_two_machines_begins_anew() {
+    let lab = Lab::open().expect("the repository");
+    let mut running = Tool::new(&["run", "nodes", "--reset", "paris=3s"])
+        .env("RIPOSTE_ROOT", &lab.root)
+        .start();
+    running.says("riposte: paris: is switched off and on");
+    running.says("paris | counter: 1");
+    running.says("rome  | visitor: the counter says 1");
+    running.says("riposte: rome: has ended with 0");
+    assert_eq!(running.ends(), Some(0), "{}", running.text());
+}
+
 #[test]
 fn at_a_bad_wire_and_with_one_that_is_switched_off_and_on_the_other_goes_on() {
     let folder = tempfile::tempdir().expect("a folder");
