@@ -567,7 +567,7 @@ fn each_name_has_so_many_queries_at_once_and_who_comes_then_is_not_kept() {
 
 #[test]
 fn a_query_that_can_never_be_sent_is_told_so_at_once() {
-    let (board, _running, client) = held_with_one_place();
+    let (_board, _running, client) = held_with_one_place();
     // One has the place, and so many wait that no more may.
     let _waiting: Vec<_> = (0..20).map(|_| client.get(SUN).wait().unwrap()).collect();
     let said = ask(&client, SUN, &vec![0; LONGEST + 1]).unwrap_err();

@@ -42,7 +42,7 @@ const PLACEHOLDERS: [(&str, &str); 25] = [
 
 /// Commands of listings that are not played with what is printed below them: how they begin, and the test that runs such a
 /// one, with its file.
-const RUN: [(&str, &str, &str); 13] = [
+const RUN: [(&str, &str, &str); 14] = [
     ("add logger", "tutorial.rs", TUTORIAL),
     (
         "bench",
@@ -60,6 +60,11 @@ const RUN: [(&str, &str, &str); 13] = [
         "run card --card",
         "run.rs",
         "the_card_of_an_emulator_writes_through",
+    ),
+    (
+        "run gateway",
+        "../../gateway/tests/example.rs",
+        "a_program_in_python_asks_a_board_and_is_asked_by_it",
     ),
     ("run hello", "../src/test/boards.rs", "applications"),
     ("run keys", "../src/test/boards.rs", "applications"),
@@ -87,9 +92,8 @@ const RUN: [(&str, &str, &str); 13] = [
 ];
 /// Who plays the tutorial's commands makes, extends and runs an application.
 const TUTORIAL: &str = "somebody_who_follows_the_tutorial_has_a_station_in_the_end";
-/// Commands that no test runs: that which runs the tests, and an example that needs a gateway and a program in Python
-/// beside it.
-const NOT_RUN: [&str; 2] = ["test", "run gateway"];
+/// The command that runs the tests.
+const NOT_RUN: [&str; 1] = ["test"];
 
 /// All pages that show commands: the book's, its records' of decisions too, and those at the root.
 fn pages() -> Vec<PathBuf> {
