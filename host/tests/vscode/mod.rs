@@ -78,7 +78,15 @@ impl Editor {
         write(&extension.join("package.json"), EXTENSION);
         let modules = parts.join("node_modules");
         symlink(modules, extension.join("node_modules")).expect("a link");
-        let mut server = node()
+        // All that it starts is of its group, and ends with it: when this test closes the input, or has been killed.
+        let node = node();
+        let path = node
+            .get_envs()
+            .find_map(|(name, value)| (name == "PATH").then_some(value?));
+        let mut server = Command::new("sh")
+            .args(["-c", "\"$@\" & read -r _; kill -s KILL -- -$$", "editor"])
+            .env("PATH", path.expect("a path"))
+            .arg(node.get_program())
             .arg(parts.join(SERVER).join("out/server-main.js"))
             .args(["--host", "127.0.0.1", "--port", "0"])
             .args(["--without-connection-token", "--telemetry-level", "off"])
@@ -91,12 +99,12 @@ impl Editor {
             ])
             .arg("--extensions-dir")
             .arg(&extensions)
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
-            // All that it starts is of its group, and ends with it.
             .process_group(0)
             .spawn()
-            .expect("node runs");
+            .expect("sh runs");
         let out = BufReader::new(server.stdout.take().expect("a pipe"));
         let mut said = out.lines().map_while(Result::ok);
         let ready =
@@ -174,11 +182,7 @@ impl Editor {
 
 impl Drop for Editor {
     fn drop(&mut self) {
-        let group = format!("-{}", self.server.id());
-        // An error means that it has ended already.
-        let _ = Command::new("kill")
-            .args(["-s", "KILL", "--", &group])
-            .status();
+        drop(self.server.stdin.take());
         let _ = self.server.wait();
     }
 }
