@@ -12,10 +12,10 @@ use riposte_host::network::Network;
 use riposte_host::wire;
 use tool::{Running, Tool, is_gone};
 
-/// Two machines run, with these options.
-fn run(options: &[&str]) -> Running {
+/// A group of the repository runs, with these options.
+fn run(group: &str, options: &[&str]) -> Running {
     let lab = Lab::open().expect("the repository");
-    Tool::new(&["run", "tests/nodes"])
+    Tool::new(&["run", group])
         .args(options)
         .env("RIPOSTE_ROOT", &lab.root)
         .start()
@@ -32,7 +32,7 @@ fn counted(text: &str, node: &str) -> Vec<u64> {
 
 #[test]
 fn two_machines_talk_at_one_wire_and_one_that_ends_leaves_the_other() {
-    let mut running = run(&[]);
+    let mut running = run("tests/nodes", &[]);
     // Whoever is there first.
     running.says("north | question 1: ");
     running.says("north | that is enough");
@@ -56,10 +56,7 @@ fn two_machines_talk_at_one_wire_and_one_that_ends_leaves_the_other() {
 /// The example of the book: a visitor asks ten times, one a half second, and the counter's board begins anew meanwhile.
 #[test]
 fn the_example_tells_on_both_consoles_how_one_of_two_machines_begins_anew() {
-    let lab = Lab::open().expect("the repository");
-    let mut running = Tool::new(&["run", "nodes", "--reset", "paris=3s"])
-        .env("RIPOSTE_ROOT", &lab.root)
-        .start();
+    let mut running = run("nodes", &["--reset", "paris=3s"]);
     running.says("riposte: paris: is switched off and on");
     running.says("paris | counter: 1");
     running.says("rome  | visitor: the counter says 1");

@@ -79,14 +79,13 @@ impl Editor {
         let modules = parts.join("node_modules");
         symlink(modules, extension.join("node_modules")).expect("a link");
         // All that it starts is of its group, and ends with it: when this test closes the input, or has been killed.
-        let node = node();
-        let path = node
-            .get_envs()
-            .find_map(|(name, value)| (name == "PATH").then_some(value?));
-        let mut server = Command::new("sh")
-            .args(["-c", "\"$@\" & read -r _; kill -s KILL -- -$$", "editor"])
-            .env("PATH", path.expect("a path"))
-            .arg(node.get_program())
+        let mut server = beside_node("sh")
+            .args([
+                "-c",
+                "\"$@\" & read -r _; kill -s KILL -- -$$",
+                "editor",
+                "node",
+            ])
             .arg(parts.join(SERVER).join("out/server-main.js"))
             .args(["--host", "127.0.0.1", "--port", "0"])
             .args(["--without-connection-token", "--telemetry-level", "off"])
@@ -198,15 +197,17 @@ fn escaped(text: &str) -> String {
         .collect()
 }
 
-/// What runs the editor.
-fn node() -> Command {
-    let folder = wheel::fetched(NODE);
-    let mut node = Command::new(folder.join("bin/node"));
-    let own = [folder.join("bin")];
+/// A program that finds what runs the editor on its path.
+fn beside_node(program: &str) -> Command {
+    let own = wheel::fetched(NODE).join("bin");
+    // The wheel's files cannot be run as they are unpacked.
+    let may_run = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(own.join("node"), may_run).expect("it is ours");
     let others = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths(own.into_iter().chain(std::env::split_paths(&others)));
-    node.env("PATH", path.expect("a path"));
-    node
+    let path = std::env::join_paths([own].into_iter().chain(std::env::split_paths(&others)));
+    let mut command = Command::new(program);
+    command.env("PATH", path.expect("a path"));
+    command
 }
 
 /// The folder with editor and adapter, fetched once and kept in the target folder.
@@ -217,10 +218,6 @@ fn fetched() -> PathBuf {
     if folder.exists() {
         return folder;
     }
-    // The wheel's files cannot be run as they are unpacked.
-    let node = wheel::fetched(NODE).join("bin/node");
-    let may_run = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(node, may_run).expect("it is ours");
     // Whole, or not there: another test may look meanwhile.
     let made = tempfile::tempdir_in(kept).expect("a directory");
     for (name, text) in ADAPTER {
@@ -252,13 +249,14 @@ fn fetched() -> PathBuf {
 
 fn npm(folder: &Path, arguments: &[&str]) {
     let program = wheel::fetched(NODE).join("lib/node_modules/npm/bin/npm-cli.js");
-    let output = node()
+    let output = beside_node("env")
+        .arg("node")
         .arg(program)
         .args(arguments)
         .args(["--no-audit", "--no-fund", "--loglevel=error"])
         .current_dir(folder)
         .output()
-        .expect("node runs");
+        .expect("env runs");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "npm {arguments:?}: {errors}");
 }
