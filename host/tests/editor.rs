@@ -31,7 +31,7 @@ fn vs_code_stops_in_a_new_application_and_shows_the_threads_of_all_processes() {
     );
     let source = program.path.join("edited/src/main.rs");
     let mut editor = Editor::open(&program.path, &source);
-    editor.goes_to_line("first");
+    editor.goes_to_line(8, "first");
     editor.presses(9, false);
     editor.waits_for("document.querySelector('[class*=codicon-debug-breakpoint]')");
     editor.presses(5, false);

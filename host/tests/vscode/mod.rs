@@ -126,23 +126,36 @@ impl Editor {
             server,
             _folder: folder,
         };
-        // It says what it would debug when it has read the extensions and the workspace.
+        // It says what it would debug when it has read the workspace,
         editor.waits_for(
             "document.querySelector('.statusbar')?.innerText.includes(' on mps2-an386')",
         );
+        // and lists threads when it knows a debugger for it: keys do nothing before.
+        const VIEW: &str = "document.querySelector('.activitybar [aria-label^=\"Run and Debug\"]')";
+        editor.waits_for(VIEW);
+        editor.browser.run(&format!("{VIEW}.click()"));
+        editor.waits_for("document.querySelector('.debug-call-stack')");
         editor
     }
 
-    /// Sets the cursor into the first line with this text.
-    pub fn goes_to_line(&mut self, text: &str) {
+    /// Sets the cursor into the line with this number and text.
+    pub fn goes_to_line(&mut self, number: usize, text: &str) {
         let line = format!(
             "[...document.querySelectorAll('.view-line')].find(it => it.innerText.includes({text:?}))"
         );
-        self.waits_for(&line);
-        let place = self.browser.run(&format!(
-            "(() => {{ const at = ({line}).getBoundingClientRect(); return [at.x + 60, at.y + at.height / 2]; }})()"
-        ));
-        self.browser.click(&place);
+        let is_there = format!(
+            "document.querySelector('.monaco-editor.focused') \
+             && document.querySelector('.statusbar').innerText.includes('Ln {number},')"
+        );
+        // Whatever moves on the page while it is made: a click into another place is followed by one into the line.
+        self.waits_while(&is_there, |browser| {
+            let place = browser.run(&format!(
+                "(() => {{ const at = ({line})?.getBoundingClientRect(); return at ? [at.x + 60, at.y + at.height / 2] : null; }})()"
+            ));
+            if !place.is_null() {
+                browser.click(&place);
+            }
+        });
     }
 
     /// Presses a key of a function, with Shift if wanted.
@@ -153,6 +166,11 @@ impl Editor {
 
     /// Waits until something in the page is so.
     pub fn waits_for(&mut self, condition: &str) {
+        self.waits_while(condition, |_| ());
+    }
+
+    /// Does something again and again, as long as something in the page is not so.
+    fn waits_while(&mut self, condition: &str, mut act: impl FnMut(&mut Browser)) {
         let asked = format!("Boolean({condition})");
         let begun = Instant::now();
         while self.browser.run(&asked) != true {
@@ -161,6 +179,7 @@ impl Editor {
                 write(&file, self.picture());
                 panic!("it is never so: {condition}; see {}", file.display());
             }
+            act(&mut self.browser);
             std::thread::sleep(POLL);
         }
     }
