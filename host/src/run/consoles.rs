@@ -1,8 +1,8 @@
 //! Several consoles in one: which node says a line, and for which a line is that is typed.
 
-use std::fmt::Write as _;
+use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::told::Told;
 
@@ -14,8 +14,55 @@ pub struct Consoles {
     names: Vec<String>,
     /// What stands before each line of a node; `None` if they are printed as JSON.
     prefixes: Option<Vec<String>>,
-    /// One line at a time.
-    turn: Mutex<()>,
+    /// One at a time.
+    shown: Mutex<Shown>,
+}
+
+/// What stands on the screen.
+#[derive(Default)]
+struct Shown {
+    /// Of each node's line that has no end yet, what has come of it.
+    begun: BTreeMap<usize, String>,
+    /// Whose such line is the last thing there.
+    last: Option<usize>,
+}
+
+impl Shown {
+    /// What is to be printed when a node says this behind its prefix: what comes late of a line goes on where that has begun, or
+    /// else the line comes whole, once more.
+    fn said(&mut self, node: usize, prefix: &str, text: &str) -> String {
+        let mut printed = String::new();
+        for piece in text.split_inclusive('\n') {
+            let has_ended = piece.ends_with('\n');
+            let piece = piece.trim_end_matches(['\r', '\n']);
+            let goes_on = self.last == Some(node);
+            let begun = self.begun.remove(&node);
+            // Of what stands there only the end is missing.
+            if !goes_on && begun.is_some() && piece.is_empty() && has_ended {
+                continue;
+            }
+            let begun = begun.unwrap_or_default();
+            if !goes_on {
+                printed += self.ended();
+                printed += prefix;
+                printed += &begun;
+            }
+            printed += piece;
+            if has_ended {
+                self.last = None;
+                printed.push('\n');
+            } else {
+                self.last = Some(node);
+                self.begun.insert(node, begun + piece);
+            }
+        }
+        printed
+    }
+
+    /// What ends a line that has no end yet, before something else.
+    fn ended(&mut self) -> &'static str {
+        self.last.take().map_or("", |_| "\n")
+    }
 }
 
 impl Consoles {
@@ -29,30 +76,33 @@ impl Consoles {
         Consoles {
             names,
             prefixes,
-            turn: Mutex::new(()),
+            shown: Mutex::default(),
         }
     }
 
     /// Shows what a node says: a line, or several, or the beginning of one.
     pub fn say(&self, node: usize, text: &str) {
         let Some(prefixes) = &self.prefixes else {
-            let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+            let _shown = self.shown();
             return Told::console(Some(&self.names[node]), text).print();
         };
-        let mut lines = String::new();
-        for line in text.trim_end_matches('\n').split('\n') {
-            let _ = writeln!(lines, "{}{}", prefixes[node], line.trim_end_matches('\r'));
-        }
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        print!("{lines}");
+        let mut shown = self.shown();
+        print!("{}", shown.said(node, &prefixes[node], text));
         // Who closed the console does not want to see more.
         let _ = std::io::stdout().flush();
     }
 
-    /// Says something of a node to the person.
+    /// Says something of a node to the person; what it had begun to say comes to no end then.
     pub fn tell(&self, node: usize, text: &str) {
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shown = self.shown();
+        print!("{}", shown.ended());
+        let _ = std::io::stdout().flush();
+        shown.begun.remove(&node);
         eprintln!("riposte: {}: {}", self.names[node], text.trim_end());
+    }
+
+    fn shown(&self) -> MutexGuard<'_, Shown> {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -148,6 +198,23 @@ mod tests {
         assert_eq!(prefixes(&names(), false), ["north     | ", "far-south | "]);
         let coloured = prefixes(&names(), true);
         assert_eq!(coloured[1], "\x1b[33mfar-south |\x1b[0m ");
+    }
+
+    #[test]
+    fn a_line_that_comes_in_pieces_is_whole_whoever_says_something_between() {
+        let printed = |said: &[(usize, &str)]| {
+            let mut shown = Shown::default();
+            let said = said.iter();
+            let printed = said.map(|(node, text)| shown.said(*node, ["a| ", "b| "][*node], text));
+            printed.collect::<String>()
+        };
+        assert_eq!(printed(&[(0, "one\r\n\ntwo\n")]), "a| one\na| \na| two\n");
+        assert_eq!(printed(&[(0, "I cou"), (0, "nt\r\n")]), "a| I count\n");
+        let between = [(0, "I cou"), (1, "hello\n"), (0, "nt "), (0, "on\n")];
+        let whole = "a| I cou\nb| hello\na| I count on\n";
+        assert_eq!(printed(&between), whole);
+        let prompts = [(0, "> "), (1, "# "), (0, "\n"), (1, "ls\n")];
+        assert_eq!(printed(&prompts), "a| > \nb| # ls\n");
     }
 
     #[test]
