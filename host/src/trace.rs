@@ -9,9 +9,10 @@ pub mod summary;
 pub mod timeline;
 pub mod words;
 
+use std::mem;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use miette::{IntoDiagnostic, WrapErr, miette};
 use serde::Serialize;
@@ -153,18 +154,15 @@ fn run(
     let _ = std::fs::remove_file(&waves);
     // How many events have been shown while they came, and how many gaps.
     let shown = [0; 2].map(|none| Arc::new(AtomicUsize::new(none)));
-    // Whether the console has begun a line that has no end yet.
-    let amid = Arc::new(AtomicBool::new(false));
+    // Whether the console has begun a line that has no end yet: one at a time prints, and says so.
+    let amid = Arc::new(Mutex::new(false));
     let live: Live = {
         let (names, shown, amid) = (names.clone(), shown.clone(), amid.clone());
         Arc::new(move |events, gaps| {
             shown[0].fetch_add(events.len(), Ordering::Relaxed);
             shown[1].fetch_add(gaps.len(), Ordering::Relaxed);
-            let end = if amid.swap(false, Ordering::Relaxed) {
-                "\n"
-            } else {
-                ""
-            };
+            let mut amid = amid.lock().unwrap_or_else(PoisonError::into_inner);
+            let end = if mem::take(&mut *amid) { "\n" } else { "" };
             print!("{end}{}", live::text(&names, events, gaps));
         })
     };
@@ -175,7 +173,7 @@ fn run(
         // Until somebody says otherwise.
         patience: None,
         trace: Some(ring(built.board, &built.image.kernel)?),
-        live: asked.live.then_some(live),
+        live: asked.live.then(|| live.clone()),
         engine: given.engine.with_waveform(&waves),
         ..given
     };
@@ -184,8 +182,9 @@ fn run(
     }
     let (end, seen) = machine::run_to_see(&machine, |said| {
         let text = run::shown(&scene, said);
+        let mut amid = amid.lock().unwrap_or_else(PoisonError::into_inner);
         progress::say_part(&text);
-        amid.store(!text.ends_with('\n'), Ordering::Relaxed);
+        *amid = !text.ends_with('\n');
         Next::Continue
     })?;
     if !seen.trace.to_the_end {
@@ -196,8 +195,7 @@ fn run(
     if asked.live {
         let [events, gaps] = shown.map(|it| it.load(Ordering::Relaxed));
         let trace = &seen.trace;
-        let (events, gaps) = (&trace.events[events..], &trace.gaps[gaps..]);
-        print!("{}", live::text(names, events, gaps));
+        live(&trace.events[events..], &trace.gaps[gaps..]);
     }
     Ok((end, seen.trace))
 }

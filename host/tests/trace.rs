@@ -625,8 +625,10 @@ fn events_are_printed_while_the_board_runs() {
         .arg("--output")
         .arg(folder.path())
         .start();
-    // It asks for a name, and waits.
     running.says("receive: client talk, badge 1");
+    // What it asks has no end of a line, and is there when it is answered.
+    running.hears("Ada\r");
+    running.says("hello Ada");
     running.signal("INT");
     assert_eq!(running.ends(), Some(130));
     let text = running.text();
