@@ -4,7 +4,7 @@
 pub mod program;
 
 use std::ffi::OsStr;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Read, Write, pipe};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -57,23 +57,18 @@ impl Tool {
     }
 
     pub fn start(mut self) -> Running {
-        let streams = self.0.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = streams.stderr(Stdio::piped()).spawn().expect("it runs");
+        // One pipe for both streams: of two nobody knows in which order they were written.
+        let (heard, errors) = pipe().expect("a pipe");
+        let output = errors.try_clone().expect("a pipe");
+        let streams = self.0.stdin(Stdio::piped()).stdout(output);
+        let mut child = streams.stderr(errors).spawn().expect("it runs");
         let (say, lines) = channel();
-        let output = child.stdout.take().expect("a pipe");
-        let errors = child.stderr.take().expect("a pipe");
-        for stream in [
-            Box::new(output) as Box<dyn Read + Send>,
-            Box::new(errors) as Box<dyn Read + Send>,
-        ] {
-            let say = say.clone();
-            std::thread::spawn(move || {
-                for line in BufReader::new(stream).lines().map_while(Result::ok) {
-                    // Nobody may be interested any more.
-                    let _ = say.send(line);
-                }
-            });
-        }
+        std::thread::spawn(move || {
+            for line in BufReader::new(heard).lines().map_while(Result::ok) {
+                // Nobody may be interested any more.
+                let _ = say.send(line);
+            }
+        });
         Running {
             keys: child.stdin.take(),
             child,
