@@ -76,8 +76,8 @@ const RUN: [(&str, &str, &str); 15] = [
     ),
     (
         "run ping",
-        "network.rs",
-        "a_person_at_the_shell_asks_a_host_for_echoes",
+        "run.rs",
+        "who_pings_at_the_shell_is_told_who_sends_it_back",
     ),
     (
         "run shell",

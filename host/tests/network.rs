@@ -43,18 +43,6 @@ fn get(address: &str, path: &str) -> (String, String) {
 }
 
 #[test]
-fn a_person_at_the_shell_asks_a_host_for_echoes() {
-    let lab = Lab::open().expect("the repository");
-    let mut running = Tool::new(&["run", "ping", "--board", "virt-rv32"])
-        .env("RIPOSTE_ROOT", &lab.root)
-        .start();
-    running.says("`help` says what can be typed");
-    running.hears("ping -c 2 10.0.2.2\n");
-    running.says("56 bytes from 10.0.2.2: 1: ");
-    running.says("2 asked for, 2 came, in ");
-}
-
-#[test]
 fn a_board_serves_a_web_page_with_its_state() {
     for board in ["virt-rv32", "mps2-an386", "virt-rv32-mmu"] {
         let (running, address) = run(board);

@@ -308,11 +308,11 @@ fn who_pings_at_the_shell_is_told_who_sends_it_back() {
         let mut running = Tool::new(&["run", "examples/ping", "--board", board]).start();
         // Until it has an address, and is answered in time.
         wait_for(|| {
-            running.hears("ping -c 1 10.0.2.2\r");
-            let line = running.says("10.0.2.2: ");
-            line.starts_with("56 bytes from ").then_some(())
+            running.hears("ping -c 2 10.0.2.2\r");
+            let line = running.says(" asked for, ");
+            line.starts_with("2 asked for, 2 came, in ").then_some(())
         });
-        running.says("1 asked for, 1 came, in ");
+        running.has_said("56 bytes from 10.0.2.2: 2: ");
         running.hears("ping -c 1 -s 0 10.0.2.77\r");
         running.says("10.0.2.77: 1: nothing");
         running.says("1 asked for, 0 came");
