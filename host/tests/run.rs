@@ -634,11 +634,7 @@ fn session_at_the_shell(lines: &[(&str, &[&str])]) {
     for (typed, answers) in lines {
         running.hears(&format!("{typed}\r"));
         for words in *answers {
-            let mut answered = || running.says_within(words, Duration::from_secs(30));
-            while answered()
-                .unwrap_or_else(|| panic!("no `{words}`"))
-                .starts_with("> ")
-            {}
+            while running.says(words).starts_with("> ") {}
         }
     }
     running.hears("shutdown\r");
