@@ -55,7 +55,7 @@ fn main() {
         let deadline = server.turn();
         match channel.receive_until(&mut buffer, deadline) {
             Ok(event) => server.hear(event),
-            Err(riposte::Error::TimedOut | riposte::Error::WouldBlock) => {}
+            Err(riposte::Error::TimedOut | riposte::Error::WouldBlock) => server.is_due(),
             Err(error) => panic!("the network's channel: {error}"),
         }
     }

@@ -13,7 +13,7 @@ use riposte_network::protocol::{
 };
 use riposte_network::{State, address};
 use servers_waiting::{Waiter, Waiting};
-use smoltcp::wire::IpEndpoint;
+use smoltcp::wire::{EthernetAddress, IpEndpoint};
 
 use crate::ipv6;
 use crate::request::Request;
@@ -26,20 +26,29 @@ const _: () = assert!(LONGEST_NAME == protocol::NAME && ADDRESSES == protocol::A
 /// Most letters of a name, and a dot at its end.
 const TEXT: usize = LONGEST_NAME + 1;
 
+/// Most events between two turns of the stack.
+const EVENTS: u32 = 64;
+
 /// The sockets, the stack, and who waits.
 pub struct Server<'a> {
     sockets: Sockets<'a>,
     waiting: Waiting<u32, Request>,
-    /// Whether the stack has nothing to do until something comes.
-    rests: bool,
+    /// Until when the stack has nothing to do but what comes, if it has rest.
+    rests: Option<Deadline>,
+    /// What was done since its last turn.
+    events: u32,
 }
+
+/// Its bytes, where the kernel copies them by words.
+#[repr(align(4))]
+struct Datagram([u8; ADDRESS + LONGEST]);
 
 /// What requests are about.
 struct Sockets<'a> {
     store: Store<'a>,
     stack: &'a mut Stack,
     /// A datagram that is to be sent, behind the address to which.
-    datagram: [u8; ADDRESS + LONGEST],
+    datagram: Datagram,
     /// Whether something has come, or was done, since the stack had its turn that lets it go on.
     has_work: bool,
 }
@@ -68,11 +77,12 @@ impl<'a> Server<'a> {
             sockets: Sockets {
                 store,
                 stack,
-                datagram: [0; ADDRESS + LONGEST],
+                datagram: Datagram([0; ADDRESS + LONGEST]),
                 has_work: true,
             },
             waiting,
-            rests: false,
+            rests: None,
+            events: 0,
         }
     }
 
@@ -80,19 +90,36 @@ impl<'a> Server<'a> {
     /// before.
     pub fn turn(&mut self) -> Deadline {
         let sockets = &mut self.sockets;
-        if self.rests && !sockets.has_work {
-            return Deadline::None;
+        // Datagrams without an end keep nobody from what is due.
+        self.events += 1;
+        if let Some(rest) = self
+            .rests
+            .filter(|_| self.events < EVENTS && !sockets.has_work)
+        {
+            let has_all = sockets.stack.take_datagrams(&mut sockets.store);
+            if has_all {
+                self.waiting.try_each(|waiter| sockets.attempt(waiter));
+                if !sockets.has_work && !sockets.stack.wire.may_have_come() {
+                    return rest;
+                }
+            }
         }
+        self.events = 0;
         sockets.has_work = false;
         let next = sockets.stack.turn(&mut sockets.store);
         self.waiting.try_each(|waiter| sockets.attempt(waiter));
-        self.rests = matches!(next, Next::Event) && !sockets.has_work;
-        match next {
-            _ if sockets.has_work => Deadline::Immediate,
-            Next::Now => Deadline::Immediate,
-            Next::At(moment) => Deadline::At(moment),
-            Next::Event => Deadline::None,
-        }
+        let rest = match next {
+            Next::Now => None,
+            Next::At(moment) => Some(Deadline::At(moment)),
+            Next::Event => Some(Deadline::None),
+        };
+        self.rests = rest.filter(|_| !sockets.has_work);
+        self.rests.unwrap_or(Deadline::Immediate)
+    }
+
+    /// The time has come that [`Server::turn`] has said.
+    pub fn is_due(&mut self) {
+        self.rests = None;
     }
 
     /// Does what a client asks, or takes note of what the kernel says.
@@ -100,9 +127,9 @@ impl<'a> Server<'a> {
         match event {
             Event::Message(message) => self.serve(message),
             Event::Notice(Notice::Bits { bits }) if bits & (NOTICE | CHANGE) != 0 => {
-                self.sockets.has_work = true;
                 self.sockets.stack.noticed();
                 if bits & CHANGE != 0 {
+                    self.sockets.has_work = true;
                     self.sockets.stack.heard();
                 }
             }
@@ -405,7 +432,7 @@ impl Sockets<'_> {
         let Some(client_token) = token.as_ref().filter(|_| wanted.length() >= ADDRESS) else {
             return Err(status::INVALID);
         };
-        let all = self.datagram.get_mut(..wanted.length());
+        let all = self.datagram.0.get_mut(..wanted.length());
         let all = all.ok_or(status::TOO_LONG)?;
         if wanted.bytes(client_token, 0, all) < all.len() {
             // The client has left.
@@ -414,11 +441,21 @@ impl Sockets<'_> {
         }
         let (to, bytes) = all.split_at(ADDRESS);
         let to = endpoint_of(to)?;
+        let number = Number(wanted.about);
+        let (stack, store) = (&mut *self.stack, &mut self.store);
+        let device = EthernetAddress(stack.device);
+        let write = |room: &mut [u8]| store.frame((client, number), device, to, bytes, room);
+        if !stack.wire.is_blocked() && stack.wire.send_past(write).map_err(said)? {
+            return Ok(());
+        }
         if !self.stack.leads_to(to.addr) {
             return Err(status::UNREACHABLE);
         }
-        let number = Number(wanted.about);
-        self.store.send_to(client, number, to, bytes).map_err(said)
+        self.store
+            .send_to(client, number, to, bytes)
+            .map_err(said)?;
+        self.has_work = true;
+        Ok(())
     }
 
     fn receive_from(
@@ -662,11 +699,15 @@ impl Sockets<'_> {
     }
 }
 
-/// Whether an operation leaves the stack as it was: it has no more to do for it.
+/// Whether an operation leaves the stack as it was, or says itself that it does not: it has no more to do for it.
 fn changes_nothing(what: u32) -> bool {
     matches!(
         what,
-        operation::RECEIVE_FROM | operation::READY | operation::WATCH | operation::CONNECTED
+        operation::SEND_TO
+            | operation::RECEIVE_FROM
+            | operation::READY
+            | operation::WATCH
+            | operation::CONNECTED
     )
 }
 

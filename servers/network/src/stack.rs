@@ -32,7 +32,7 @@ pub struct Stack {
     pub asks_for_address: bool,
     /// The driver has something to say: frames, most times.
     is_noticed: bool,
-    device: [u8; 6],
+    pub device: [u8; 6],
 }
 
 /// When the stack is to be asked again.
@@ -174,6 +174,25 @@ impl Stack {
         }
     }
 
+    /// Keeps datagrams that have come and need no stack, up to the first frame that does. Whether there is none, and nothing else
+    /// that the driver has to say: then there is nothing for [`Stack::turn`].
+    pub fn take_datagrams(&mut self, store: &mut Store<'_>) -> bool {
+        if self.wire.is_blocked() {
+            return !self.is_noticed;
+        }
+        for _ in 0..FRAMES {
+            if !self.wire.fetch() {
+                break;
+            }
+            if !store.takes(self.wire.came()) {
+                return false;
+            }
+            self.wire.pass_by();
+            self.is_noticed = false;
+        }
+        !self.is_noticed
+    }
+
     /// Looks at what has come, and sends what is to be sent: a bounded amount of both.
     pub fn turn(&mut self, store: &mut Store<'_>) -> Next {
         let now = now();
@@ -184,15 +203,18 @@ impl Stack {
             self.is_noticed = false;
             self.heard();
         }
-        let came = self.wire.counted().received;
+        let mut has_come = false;
         for _ in 0..FRAMES {
             if !self.wire.fetch() {
                 break;
             }
+            has_come = true;
             let came = self.wire.came();
-            if store.refuses(came, self.asks_for_address, now) {
+            if store.takes(came) || store.refuses(came, self.asks_for_address, now) {
+                self.wire.pass_by();
                 continue;
             }
+            store.tells_of_neighbours(came);
             if store.is_listened() {
                 store.make_room(&self.interface, self.wire.came());
             }
@@ -210,7 +232,7 @@ impl Stack {
                 store.tend_questions(now, heard.as_ref());
             }
         }
-        if core::mem::take(&mut self.is_noticed) && self.wire.counted().received == came {
+        if core::mem::take(&mut self.is_noticed) && !has_come {
             self.heard();
         }
         let wire = &mut self.wire;
@@ -218,7 +240,6 @@ impl Stack {
         if is_changed {
             self.tell_name_servers(store);
         }
-        let has_come = self.wire.counted().received != came;
         let mut goes_on = true;
         for _ in 0..FRAMES {
             let is_offered = store.offer_datagram();
@@ -227,7 +248,8 @@ impl Stack {
             let send = |wire: &mut Wire| interface.poll_egress(now, wire, sockets);
             let (sent, egress) = self.wire.send(send);
             store.note_egress(now, egress);
-            store.look_for_neighbours(now, egress, |to| route(&self.interface, to));
+            let left = self.wire.left();
+            store.look_for_neighbours(now, egress, left, |to| route(&self.interface, to));
             let may_go_on = is_offered && !self.wire.is_blocked();
             if matches!(sent, PollResult::None) && !may_go_on {
                 goes_on = false;

@@ -23,12 +23,16 @@ pub struct Wire {
     state: Option<State>,
     /// Whether frames may have come: not from when the driver has said that there are none until it has something to say.
     may_have_come: bool,
-    came: [u8; FRAME],
+    came: Frame,
     /// Bytes of the last frame that has come.
     length: usize,
     /// Whether the stack was not given it yet.
     is_new: bool,
 }
+
+/// A frame's bytes, where the kernel copies them by words.
+#[repr(align(4))]
+struct Frame([u8; FRAME]);
 
 /// What sending takes.
 struct Port {
@@ -37,7 +41,28 @@ struct Port {
     room: u32,
     egress: Egress,
     counted: Counted,
-    leaves: [u8; FRAME],
+    leaves: Frame,
+    /// Bytes of the last one that has left.
+    length: usize,
+}
+
+impl Port {
+    /// Has the driver send the frame that is so long.
+    fn send(&mut self, length: usize) {
+        let frame = self.leaves.0.get(..length).unwrap_or_default();
+        let driver = self.driver.as_ref();
+        match driver.map_or(Err(EthernetError::DriverDied), |it| it.send(frame)) {
+            Ok(room) => {
+                self.room = room;
+                self.counted.sent = self.counted.sent.wrapping_add(1);
+                self.counted.sent_bytes = self.counted.sent_bytes.wrapping_add(length as u32);
+            }
+            Err(_) => {
+                self.room = 0;
+                self.counted.lost = self.counted.lost.wrapping_add(1);
+            }
+        }
+    }
 }
 
 impl Wire {
@@ -49,11 +74,12 @@ impl Wire {
                 room: 0,
                 egress: Egress::default(),
                 counted: Counted::default(),
-                leaves: [0; FRAME],
+                leaves: Frame([0; FRAME]),
+                length: 0,
             },
             state: None,
             may_have_come: true,
-            came: [0; FRAME],
+            came: Frame([0; FRAME]),
             length: 0,
             is_new: false,
         }
@@ -74,13 +100,34 @@ impl Wire {
         self.port.counted
     }
 
-    /// Fetches the next frame that has come, for the stack to be given. False if there is none.
+    /// Sends a frame that is not the stack's, if `write` says how long it is.
+    pub fn send_past<E>(
+        &mut self,
+        write: impl FnOnce(&mut [u8]) -> Result<Option<usize>, E>,
+    ) -> Result<bool, E> {
+        let port = &mut self.port;
+        let Some(length) = write(&mut port.leaves.0)? else {
+            return Ok(false);
+        };
+        port.send(length);
+        Ok(true)
+    }
+
+    /// Has the stack not be given the last frame that has come.
+    pub fn pass_by(&mut self) {
+        self.is_new = false;
+    }
+
+    /// Fetches the next frame that has come, for the stack to be given, if the last one was. False if there is none.
     pub fn fetch(&mut self) -> bool {
+        if self.is_new {
+            return true;
+        }
         if !self.may_have_come {
             return false;
         }
         let driver = self.port.driver.as_ref();
-        let received = driver.and_then(|it| it.receive(&mut self.came).ok());
+        let received = driver.and_then(|it| it.receive(&mut self.came.0).ok());
         let Some(length) = received else {
             self.may_have_come = false;
             return false;
@@ -95,7 +142,16 @@ impl Wire {
 
     /// The last frame that has come.
     pub fn came(&self) -> &[u8] {
-        self.came.get(..self.length).unwrap_or_default()
+        self.came.0.get(..self.length).unwrap_or_default()
+    }
+
+    /// The last frame of the stack's that has left.
+    pub fn left(&self) -> &[u8] {
+        self.port
+            .leaves
+            .0
+            .get(..self.port.length)
+            .unwrap_or_default()
     }
 
     /// Whether nothing can be sent until the driver says so.
@@ -151,24 +207,11 @@ impl phy::TxToken for Leaves<'_> {
     fn consume<R, F: FnOnce(&mut [u8]) -> R>(self, len: usize, f: F) -> R {
         let port = self.0;
         // The stack makes no longer ones than it was told to.
-        let frame = port.leaves.get_mut(..len).unwrap_or_default();
+        let frame = port.leaves.0.get_mut(..len).unwrap_or_default();
         let result = f(frame);
         port.egress.sent(frame);
-        let sent = match &port.driver {
-            Some(driver) => driver.send(frame),
-            None => Err(EthernetError::DriverDied),
-        };
-        match sent {
-            Ok(room) => {
-                port.room = room;
-                port.counted.sent = port.counted.sent.wrapping_add(1);
-                port.counted.sent_bytes = port.counted.sent_bytes.wrapping_add(len as u32);
-            }
-            Err(_) => {
-                port.room = 0;
-                port.counted.lost = port.counted.lost.wrapping_add(1);
-            }
-        }
+        port.length = len;
+        port.send(len);
         result
     }
 }
@@ -181,7 +224,7 @@ impl Device for Wire {
         if !core::mem::take(&mut self.is_new) {
             return None;
         }
-        let frame = self.came.get(..self.length)?;
+        let frame = self.came.0.get(..self.length)?;
         Some((Came(frame), Leaves(&mut self.port)))
     }
 

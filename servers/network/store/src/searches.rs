@@ -246,14 +246,16 @@ impl Default for Searches {
 
 impl Store<'_> {
     /// Begins to look for all neighbours that streams, questions and the datagram that was offered may need, if the stack has kept
-    /// something back; and goes on to look for whom it has looked for itself. `route` says the way to a host.
+    /// something back; and goes on to look for whom it has looked for itself. `left` is the last frame that it has sent; `route` says
+    /// the way to a host.
     pub fn look_for_neighbours(
         &mut self,
         now: Instant,
         egress: Egress,
+        left: &[u8],
         route: impl Fn(IpAddress) -> Option<Route>,
     ) {
-        let datagrams = u32::from(self.settle_datagram(now, egress, &route));
+        let datagrams = u32::from(self.settle_datagram(now, egress, left, &route));
         let kept_back = egress.kept_back.saturating_sub(datagrams);
         if kept_back > 0 || egress.sought.is_some() {
             self.begin_searches(now, kept_back > 0, egress.sought, &route);
@@ -289,6 +291,7 @@ impl Store<'_> {
     /// forgets all neighbours then.
     #[inline(never)]
     pub fn forget_neighbours(&mut self) {
+        self.forget_ways();
         for it in &mut self.searches.all {
             if !core::mem::take(&mut it.is_under_way) {
                 it.at = Instant::ZERO;

@@ -10,6 +10,7 @@ mod pings;
 mod routers;
 mod searches;
 mod strangers;
+mod ways;
 
 use std::collections::VecDeque;
 use std::vec;
@@ -129,10 +130,11 @@ impl<'a> Node<'a> {
 
     fn turn(&mut self, now: Instant) {
         while let Some(frame) = self.cable.came.front() {
-            if self.store.refuses(frame, true, now) {
+            if self.store.takes(frame) || self.store.refuses(frame, true, now) {
                 self.cable.came.pop_front();
                 continue;
             }
+            self.store.tells_of_neighbours(frame);
             self.store.make_room(&self.interface, frame);
             let sockets = &mut self.store.sockets;
             self.interface
@@ -170,8 +172,9 @@ impl<'a> Node<'a> {
             let sent = self.interface.poll_egress(now, &mut self.cable, sockets);
             let (interface, egress) = (&self.interface, self.cable.egress);
             self.store.note_egress(now, egress);
+            let left = self.cable.left.back().map_or(&[][..], Vec::as_slice);
             self.store
-                .look_for_neighbours(now, egress, |to| way(interface, to));
+                .look_for_neighbours(now, egress, left, |to| way(interface, to));
             if matches!(sent, PollResult::None) && (!is_offered || self.cable.is_full) {
                 return;
             }

@@ -2,12 +2,14 @@
 
 mod kept;
 mod sending;
+mod ways;
 
 use kept::{Head, Kept};
 pub use sending::FIRST_SEARCH;
 use smoltcp::iface::{SocketHandle, SocketSet};
 use smoltcp::socket::udp::{PacketBuffer, PacketMetadata, Socket};
 use smoltcp::wire::{IpEndpoint, IpVersion};
+use ways::Way;
 
 use crate::{
     Count, DATAGRAM, Families, KEPT, Kind, LONGEST, LONGEST_IPV6, Number, Ready, Refused, Share,
@@ -45,6 +47,8 @@ struct Port<'a> {
     /// 0 is nobody.
     owner: u32,
     count: Count,
+    /// Which one it is, if it has an owner.
+    port: u16,
     /// Datagrams of others are as if they had not come.
     families: Families,
     /// Whose datagrams alone are kept, if it has one.
@@ -53,6 +57,8 @@ struct Port<'a> {
     leaves: Kept<'a>,
     /// How long a datagram was that there was no room for; 0 if there was for the last one.
     wanted: usize,
+    /// Where its last datagram went.
+    way: Option<Way>,
 }
 
 /// All of them.
@@ -100,11 +106,13 @@ impl<'a> Datagrams<'a> {
                 handle: sockets.add(Socket::new(latest, nothing())),
                 owner: 0,
                 count: Count::new(),
+                port: 0,
                 families: Families::Both,
                 peer: None,
                 came: kept(0),
                 leaves: kept(1),
                 wanted: 0,
+                way: None,
             }
         });
         Datagrams {
@@ -132,6 +140,18 @@ impl Port<'_> {
     /// Whether what comes from there is kept.
     fn hears(&self, from: IpEndpoint) -> bool {
         self.families.has(from.addr) && self.peer.is_none_or(|it| it == from)
+    }
+
+    /// Keeps what comes from there, if it hears it and has room.
+    fn take(&mut self, from: IpEndpoint, bytes: &[u8]) {
+        if self.hears(from) {
+            self.came.put(from, bytes);
+        }
+    }
+
+    /// Whether it is this one, and somebody's.
+    const fn is(&self, port: u16) -> bool {
+        self.owner != 0 && self.port == port
     }
 }
 
@@ -170,6 +190,7 @@ impl<'a> Store<'a> {
         let socket = self.sockets.get_mut::<Socket<'a>>(it.handle);
         socket.bind(port).map_err(|_| Refused::Invalid)?;
         it.owner = client;
+        it.port = port;
         it.families = families;
         it.peer = None;
         it.wanted = 0;
@@ -216,10 +237,8 @@ impl<'a> Store<'a> {
     pub fn keep_datagrams(&mut self) {
         for port in self.datagrams.ports.iter_mut().filter(|it| it.owner != 0) {
             let socket = self.sockets.get_mut::<Socket<'a>>(port.handle);
-            if let Ok((bytes, metadata)) = socket.recv()
-                && port.hears(metadata.endpoint)
-            {
-                port.came.put(metadata.endpoint, bytes);
+            if let Ok((bytes, metadata)) = socket.recv() {
+                port.take(metadata.endpoint, bytes);
             }
         }
     }
@@ -297,15 +316,13 @@ impl<'a> Store<'a> {
         port.owner = 0;
         port.count.next();
         port.came.clear();
+        port.way = None;
         self.forget_datagrams(place);
     }
 
     /// Whether somebody has this port.
     pub(crate) fn has_port(&self, port: u16) -> bool {
-        let mut ports = self.datagrams.ports.iter();
-        ports.any(|it| {
-            it.owner != 0 && self.sockets.get::<Socket<'a>>(it.handle).endpoint().port == port
-        })
+        self.datagrams.ports.iter().any(|it| it.is(port))
     }
 
     /// A port that its owner may use.

@@ -604,7 +604,7 @@ fn who_speaks_for_others_is_not_believed_to_be_found() {
         let mut egress = Egress::default();
         egress.offer();
         let store = &mut world.nodes[0].store;
-        store.look_for_neighbours(now, egress, |_| Some(route));
+        store.look_for_neighbours(now, egress, &[], |_| Some(route));
         // Not before it is asked.
         store.searches.find(&found(other), now);
         assert!(store.due_search(now).is_some());

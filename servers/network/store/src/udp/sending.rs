@@ -8,6 +8,7 @@ use smoltcp::socket::udp::Socket;
 use smoltcp::time::Instant;
 use smoltcp::wire::IpAddress;
 
+use super::ways::Way;
 use crate::names::SERVERS;
 use crate::{Egress, KEPT, Route, STREAMS, Store};
 
@@ -65,12 +66,13 @@ impl<'a> Store<'a> {
     }
 
     /// Looks at what has become of the datagram that was offered, and begins to look for its neighbour if the stack has not found
-    /// it. Whether it was kept back, and nothing sent in its place.
+    /// it. Whether it was kept back, and nothing sent in its place. `left` is the last frame of the stack's.
     #[inline(never)]
     pub(crate) fn settle_datagram(
         &mut self,
         now: Instant,
         egress: Egress,
+        left: &[u8],
         route: &dyn Fn(IpAddress) -> Option<Route>,
     ) -> bool {
         let Some((place, which)) = self.datagrams.offered.take() else {
@@ -81,6 +83,10 @@ impl<'a> Store<'a> {
         let is_sent = sender.can_send();
         sender.close();
         if is_sent {
+            let port = &mut self.datagrams.ports[place];
+            if let Some((to, _)) = port.leaves.get(which) {
+                port.way = Way::of(left, port.port, to);
+            }
             self.forget_datagram(place, which);
             return false;
         }
