@@ -1,6 +1,7 @@
 //! What a device must be able to do.
 
-use riposte::Token;
+use riposte::{Status, Token};
+use riposte_ethernet::protocol::status;
 
 /// What came of a device's interrupt.
 #[derive(Clone, Copy, Default)]
@@ -55,6 +56,11 @@ impl Frame<'_> {
     }
 }
 
+/// The status of a frame, if others have come or not. What comes then asks for an interrupt.
+pub fn status_of(has_more: bool) -> Status {
+    if has_more { Status::OK } else { status::LAST }
+}
+
 /// An Ethernet's device. Nothing of it waits.
 pub trait Controller {
     /// Its address (MAC).
@@ -68,7 +74,8 @@ pub trait Controller {
     fn interrupted(&mut self) -> Happened;
     /// Sends a frame; how many more there is room for.
     fn send(&mut self, frame: Frame<'_>) -> Result<u32, Refused>;
-    /// Answers a client with the oldest frame, and says how long that is: 0 if the oldest ones were none, and there may be more.
+    /// Answers a client with the oldest frame, as [`status_of`] has it, and says how long that is: 0 if the oldest ones were none, and
+    /// there may be more.
     ///
     /// # Errors
     /// The client, if no frame has come.

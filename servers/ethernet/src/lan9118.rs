@@ -7,7 +7,7 @@ use riposte::zerocopy::IntoBytes;
 use riposte::{Peripheral, Token};
 use riposte_ethernet::protocol::FRAME;
 
-use crate::controller::{Controller, Frame, Happened, Refused};
+use crate::controller::{Controller, Frame, Happened, Refused, status_of};
 
 /// What it has, as far as it is used here.
 #[repr(C)]
@@ -167,11 +167,16 @@ impl Lan9118 {
         while self.mac(MII_ACCESS) & MII_BUSY != 0 {}
     }
 
+    /// How many frames have come.
+    fn came(&mut self) -> u32 {
+        // Said of how many: bits 16 to 23.
+        field!(self.registers, rx_fifo).read() >> 16 & 0xFF
+    }
+
     /// Takes what is said of the oldest frame: how many bytes it has, none of a damaged one. How many words of it are in
     /// the FIFO.
     fn next(&mut self) -> Option<(Option<usize>, usize)> {
-        // Said of how many frames: bits 16 to 23.
-        if field!(self.registers, rx_fifo).read() >> 16 & 0xFF == 0 {
+        if self.came() == 0 {
             return None;
         }
         let said = field!(self.registers, rx_status).read();
@@ -249,9 +254,10 @@ impl Controller for Lan9118 {
             }
             match length {
                 Some(length) => {
+                    let status = status_of(self.came() > 0);
                     let frame = self.frame.as_bytes().get(..length);
                     // A client that has left has lost a frame, as a wire may.
-                    let _ = client.reply(frame.unwrap_or_default());
+                    let _ = client.reply_with(status, frame.unwrap_or_default());
                     return Ok(length);
                 }
                 None => self.damaged = self.damaged.wrapping_add(1),

@@ -12,7 +12,7 @@ use riposte_virtio::{Memory, PAGE_SIZE};
 use virtio_drivers::device::net::VirtIONetRaw;
 use virtio_drivers::transport::mmio::MmioTransport;
 
-use crate::controller::{Controller, Frame, Happened, Refused};
+use crate::controller::{Controller, Frame, Happened, Refused, status_of};
 
 /// Frames that can have come and not been taken; and such that can wait to be sent.
 const PLACES: usize = 8;
@@ -132,8 +132,12 @@ impl Virtio {
         Some((number, frame))
     }
 
-    /// Takes back the places of frames that were sent.
+    /// Takes back the places of frames that were sent, if there is no other. (The device asks for an interrupt when it has sent
+    /// the next one: who looked each time would be interrupted for each frame.)
     fn collect(&mut self) {
+        if self.room > 0 {
+            return;
+        }
         while let Some(token) = self.device.poll_transmit() {
             let Some((number, length)) = self.leaving.get(token as usize).copied() else {
                 panic!("the device returns what it never got");
@@ -210,7 +214,8 @@ impl Controller for Virtio {
             let length = frame.as_ref().map_or(0, Range::len);
             if let Some(part) = frame.and_then(|it| self.region.part(it)) {
                 // A client that has left has lost a frame, as a wire may.
-                let _ = client.reply_vector(&[part]);
+                let status = status_of(self.device.poll_receive().is_some());
+                let _ = client.reply_vector_with(status, &[part]);
                 self.await_frame(number);
                 return Ok(length);
             }

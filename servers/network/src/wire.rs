@@ -128,10 +128,11 @@ impl Wire {
         }
         let driver = self.port.driver.as_ref();
         let received = driver.and_then(|it| it.receive(&mut self.came.0).ok());
-        let Some(length) = received else {
+        let Some((length, has_more)) = received else {
             self.may_have_come = false;
             return false;
         };
+        self.may_have_come = has_more;
         self.length = length;
         self.is_new = true;
         let counted = &mut self.port.counted;

@@ -117,13 +117,19 @@ impl Ethernet {
         }
     }
 
-    /// Takes the oldest frame that has come: as much of it as `frame` holds; how many bytes. Waits for the driver's answer
-    /// alone.
+    /// Takes the oldest frame that has come: as much of it as `frame` holds; how many bytes, and whether it may not have been the
+    /// last one. Waits for the driver's answer alone.
     ///
     /// # Errors
     /// [`EthernetError::NoFrame`], [`EthernetError::DriverDied`].
-    pub fn receive(&self, frame: &mut [u8]) -> Result<usize, EthernetError> {
-        self.ask(operation::RECEIVE, frame)
+    pub fn receive(&self, frame: &mut [u8]) -> Result<(usize, bool), EthernetError> {
+        let request: [u8; REQUEST] = operation::RECEIVE.to_le_bytes();
+        let reply = self.connection.send(&request, frame)?;
+        match reply.status {
+            Status::OK => Ok((reply.len, true)),
+            status::LAST => Ok((reply.len, false)),
+            status => Err(EthernetError::of(status)),
+        }
     }
 
     /// The device's address, whether it has a link, and room.

@@ -7,12 +7,12 @@
 //! | operation | gives |
 //! | --- | --- |
 //! | [`SEND`](operation::SEND) | how many more frames there is room for now |
-//! | [`RECEIVE`](operation::RECEIVE) | the oldest frame that has come and has not been taken; nothing if the oldest ones were none, and there may be more |
+//! | [`RECEIVE`](operation::RECEIVE) | the oldest frame that has come and has not been taken, with [`LAST`](status::LAST) if no other has come; nothing if the oldest ones were none, and there may be more |
 //! | [`STATE`](operation::STATE) | the first four bytes of the address, the other two, 1 if the link is up and else 0, how many frames there is room for |
 //! | [`STATISTICS`](operation::STATISTICS) | [`Statistics`], a word each |
 //!
-//! No request waits. A client that is told [`NO_FRAME`](status::NO_FRAME) or [`NO_ROOM`](status::NO_ROOM) is notified when
-//! that may have changed: with [`NOTICE`]; and of a link that comes or goes, and of a driver that has started: with [`CHANGE`]; if
+//! No request waits. A client that is told [`NO_FRAME`](status::NO_FRAME), [`LAST`](status::LAST) or
+//! [`NO_ROOM`](status::NO_ROOM) is notified when that may have changed: with [`NOTICE`]; and of a link that comes or goes, and of a driver that has started: with [`CHANGE`]; if
 //! the manifest gives the driver a connection with the right `notify` to a channel of that client.
 
 /// Bytes of a request before a frame.
@@ -48,6 +48,8 @@ pub mod status {
 
     /// No frame has come (`EAGAIN`).
     pub const NO_FRAME: Status = Status(11);
+    /// With a frame: no other has come, so that its client need not ask (`ENODATA`).
+    pub const LAST: Status = Status(61);
     /// As many frames wait to be sent as can (`ENOBUFS`).
     pub const NO_ROOM: Status = Status(105);
     /// It makes no sense: a frame that is shorter than [`HEAD`](super::HEAD) or longer than [`FRAME`](super::FRAME)
