@@ -96,10 +96,13 @@ impl<'a> Server<'a> {
             .rests
             .filter(|_| self.events < EVENTS && !sockets.has_work)
         {
+            if !sockets.stack.has_news() {
+                return rest;
+            }
             let has_all = sockets.stack.take_datagrams(&mut sockets.store);
             if has_all {
                 self.waiting.try_each(|waiter| sockets.attempt(waiter));
-                if !sockets.has_work && !sockets.stack.wire.may_have_come() {
+                if !sockets.has_work && !sockets.stack.has_news() {
                     return rest;
                 }
             }

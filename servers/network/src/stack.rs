@@ -174,6 +174,11 @@ impl Stack {
         }
     }
 
+    /// Whether the driver has something to say, or may have.
+    pub fn has_news(&self) -> bool {
+        self.is_noticed || self.wire.may_have_come()
+    }
+
     /// Keeps datagrams that have come and need no stack, up to the first frame that does. Whether there is none, and nothing else
     /// that the driver has to say: then there is nothing for [`Stack::turn`].
     pub fn take_datagrams(&mut self, store: &mut Store<'_>) -> bool {

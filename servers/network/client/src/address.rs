@@ -12,9 +12,10 @@ pub fn to_bytes(address: SocketAddr) -> [u8; ADDRESS] {
         IpAddr::V6(ip) => ip,
     };
     let mut bytes = [0; ADDRESS];
-    let port = address.port().to_le_bytes();
-    let all = ip.octets().into_iter().chain(port);
-    bytes.iter_mut().zip(all).for_each(|(to, from)| *to = from);
+    let [low, high] = address.port().to_le_bytes();
+    let (place, rest) = bytes.split_at_mut(16);
+    place.copy_from_slice(&ip.octets());
+    rest.copy_from_slice(&[low, high, 0, 0]);
     bytes
 }
 
