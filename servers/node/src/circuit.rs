@@ -88,7 +88,7 @@ impl Clients {
             }
         }
         drop(all);
-        wire::act();
+        wire::act(now);
     }
 
     fn hear(&self, notice: &Notice<'_>) {
@@ -111,7 +111,7 @@ impl Clients {
             }
             _ => return,
         }
-        wire::act();
+        wire::act(wire::now());
     }
 
     /// Ends the requests of clients that wait no more, and says why: if not `why`, what kept the answer.

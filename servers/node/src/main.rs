@@ -146,7 +146,7 @@ fn tend(channel: Channel) -> riposte::Error {
     loop {
         open_circuits();
         // What is due later, `next_look` finds.
-        let _ = wire::act_until();
+        let _ = wire::act_until(wire::now());
         cancel_again();
         tell_forged();
         match channel.receive_until(&mut [], wire::next_look()) {

@@ -50,9 +50,9 @@ pub fn send(target: Target, request: &[u8]) -> Result<u32, Failure> {
 
 /// Ends the wait of the thread that serves this request, if it waits for a server: that is told, if it asked for it.
 pub fn interrupt(program: &Program, far: usize) {
-    let worker = program.workers.get(far).copied().flatten();
+    let worker = program.workers.get(far).and_then(Option::as_ref);
     if let Some(worker) = worker.filter(|_| program.sends.get(far) == Some(&true)) {
         // Without signals it ends with the server's answer, or at the deadline.
-        let _ = signal::raise_in(worker, Signal::USER_1, 0);
+        let _ = signal::raise_in(worker.thread, Signal::USER_1, 0);
     }
 }

@@ -55,7 +55,7 @@ pub struct Program {
     closed: [bool; PEERS],
     serves: [bool; FAR],
     cancels: [bool; FAR],
-    pub workers: [Option<ThreadId>; FAR],
+    pub workers: [Option<Worker>; FAR],
     /// Which of them wait for a server.
     pub sends: [bool; FAR],
     /// The proxies that clients trigger, by their places at this node; 0 is none.
@@ -64,6 +64,13 @@ pub struct Program {
     rights: [u32; PROXIES],
     /// How often a peer has triggered one that was triggered as often as it can be before it is received.
     pub lost: u32,
+}
+
+/// Who serves requests of one place.
+pub struct Worker {
+    pub thread: ThreadId,
+    /// Its own, which is that of the last client.
+    pub priority: u8,
 }
 
 /// A client that waits.
@@ -83,7 +90,7 @@ static STATE: Mutex<State> = Mutex::new(State {
         closed: [false; PEERS],
         serves: [false; FAR],
         cancels: [false; FAR],
-        workers: [None; FAR],
+        workers: [const { None }; FAR],
         sends: [false; FAR],
         remotes: [0; PROXIES],
         rights: [0; PROXIES],

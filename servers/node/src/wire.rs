@@ -71,9 +71,10 @@ pub fn receive(_: usize) -> u32 {
                 let frame = frame.get_mut(..length).unwrap_or_default();
                 let mut state = state();
                 let State { node, program, .. } = &mut *state;
-                node.hear(now(), frame, program);
+                let now = now();
+                node.hear(now, frame, program);
                 drop(state);
-                act();
+                act(now);
             }
             // Its next life does not know the port: nor does this one.
             Err(error) => panic!("the node's port: {error}"),
@@ -87,8 +88,8 @@ pub fn now() -> u64 {
 }
 
 /// Does what came of a change, and has the main thread look sooner if more is due before it would.
-pub fn act() {
-    if let Some(due) = act_until()
+pub fn act(now: u64) {
+    if let Some(due) = act_until(now)
         && due < *take(&LOOKS)
         && let Some(channel) = CHANNEL.get()
     {
@@ -96,14 +97,17 @@ pub fn act() {
     }
 }
 
-/// Serves, cancels, and sends what is due; when more is.
-pub fn act_until() -> Option<u64> {
+/// Serves, cancels, and sends what is due at this time; when more is.
+pub fn act_until(now: u64) -> Option<u64> {
     let mut state = state();
     while let Some(far) = state.program.next_serve() {
         let priority = state.node.job(far).map(|job| job.priority);
-        if let (Some(priority), Some(worker)) = (priority, state.program.workers[far]) {
+        if let (Some(priority), Some(worker)) = (priority, &mut state.program.workers[far])
+            && worker.priority != priority
+        {
             // It is to be as urgent as its client from its first instruction on.
-            let _ = thread::set_priority(worker, priority);
+            let _ = thread::set_priority(worker.thread, priority);
+            worker.priority = priority;
         }
         let _ = JOBS[far].give();
     }
@@ -112,16 +116,21 @@ pub fn act_until() -> Option<u64> {
     }
     let looks_at_circuits = state.program.has_circuits_to_look_at();
     let alarm = state.alarm_due();
-    drop(state);
-    let due = send().into_iter().chain(alarm).min();
+    let due = match state.node.due() {
+        Some(due) if due <= now => {
+            drop(state);
+            send(now)
+        }
+        // Nobody waits for another thread that sends who has nothing to send.
+        due => due,
+    };
+    let due = due.into_iter().chain(alarm).min();
     if looks_at_circuits { Some(0) } else { due }
 }
 
-/// Sends what is due; when more is.
-fn send() -> Option<u64> {
+/// Sends what is due at this time; when more is: what is due a moment later is looked for anew.
+fn send(now: u64) -> Option<u64> {
     let mut out = take(&OUT);
-    // What is due a moment later is looked for anew.
-    let now = now();
     loop {
         let mut state = state();
         let State { node, program, .. } = &mut *state;
@@ -147,7 +156,7 @@ fn send() -> Option<u64> {
 pub fn next_look() -> Deadline {
     let mut looks = take(&LOOKS);
     // In this order: nobody who has the state takes that lock.
-    let all = state();
+    let mut all = state();
     let is_cancelled = (0..FAR).any(|far| all.node.is_cancelled(far));
     // A signal may have come before there was a wait that it could end.
     let again = is_cancelled.then(|| now() + AGAIN);

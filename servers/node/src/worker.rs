@@ -7,18 +7,20 @@ use riposte_node::protocol::RESERVED;
 
 use crate::exports::{self, Asked};
 use crate::links::Lead;
-use crate::state::{Program, State, block, hold, parts, state};
+use crate::state::{Program, State, Worker, block, hold, parts, state};
 use crate::{signals, wire};
 
 /// Serves the requests that have this place, for ever.
 pub fn serve(place: usize) -> u32 {
     signals::allow();
-    state().program.workers[place] = Some(riposte::current_thread());
+    let thread = riposte::current_thread();
+    let priority = riposte::thread::priority(thread).unwrap_or(1);
+    state().program.workers[place] = Some(Worker { thread, priority });
     loop {
         // A signal that comes late changes nothing.
         if wire::JOBS[place].take().is_ok() {
             serve_one(place);
-            wire::act();
+            wire::act(wire::now());
         }
     }
 }
@@ -43,11 +45,16 @@ fn serve_one(place: usize) {
         return;
     };
     program.sends[place] = true;
-    let asked = state_now.asked(job.peer, job.circuit);
-    drop(state_now);
     let result = match &lead {
-        Lead::Server(connection) => ask(&job, connection),
-        Lead::Process => signal(&job, &asked),
+        Lead::Server(connection) => {
+            drop(state_now);
+            ask(&job, connection)
+        }
+        Lead::Process => {
+            let asked = state_now.asked(job.peer, job.circuit);
+            drop(state_now);
+            signal(&job, &asked)
+        }
     };
     let mut state = state();
     let State {

@@ -145,13 +145,8 @@ impl Keys {
 }
 
 fn nonce(number: u64) -> Nonce {
-    let mut nonce = [0; 12];
-    let bytes = number.to_le_bytes();
-    nonce
-        .iter_mut()
-        .zip(bytes)
-        .for_each(|(to, from)| *to = from);
-    nonce.into()
+    let [a, b, c, d, e, f, g, h] = number.to_le_bytes();
+    [a, b, c, d, e, f, g, h, 0, 0, 0, 0].into()
 }
 
 /// Which numbers of a session's frames have come.

@@ -83,8 +83,8 @@ pub struct Node {
     rights: Table<u32>,
     /// How long it may take until something that was triggered has come, in nanoseconds.
     patience: u64,
-    /// What [`Node::due`] has found, as long as nothing has changed since: what changes something takes it away.
-    looked: Option<Option<u64>>,
+    /// What [`Node::look`] has found, as long as nothing has changed since: what changes something takes it away.
+    looked: Option<Look>,
     /// What was not what it should be.
     pub counted: Counted,
 }
@@ -936,6 +936,7 @@ impl Node {
 }
 
 /// What is to be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Due {
     Shake,
     Stale,
@@ -949,30 +950,50 @@ enum Due {
     Reply(usize, usize),
 }
 
+/// What is to be done first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Look {
+    /// What is to be sent first, when, and to whom.
+    first: Option<(u64, usize, Due)>,
+    /// The first deadline.
+    ends: Option<u64>,
+    /// When it is.
+    due: Option<u64>,
+}
+
+impl Look {
+    const NOTHING: Look = Look {
+        first: None,
+        ends: None,
+        due: None,
+    };
+
+    /// Whether something is past its deadline at this time, or a session may be asked for that nobody waits for.
+    fn expires(&self, now: u64) -> bool {
+        self.ends.is_some_and(|it| it <= now) || matches!(self.first, Some((_, _, Due::Shake)))
+    }
+}
+
 // What is to be sent, and when.
 impl Node {
     /// When [`Node::next_frame`] is to be called next, if nothing comes and nothing is begun or served before; none if there is
     /// nothing to be done then.
-    #[must_use]
-    pub fn due(&self) -> Option<u64> {
-        let look = || self.due_with(self.next().map(|(at, _, _)| at));
-        let due = self.looked.unwrap_or_else(look);
-        debug_assert_eq!(due, look(), "a change was not noted");
-        due
+    pub fn due(&mut self) -> Option<u64> {
+        self.look().due
     }
 
-    /// As [`Node::due`], where the first frame is due at `first`.
-    fn due_with(&self, mut first: Option<u64>) -> Option<u64> {
-        let mut at = |moment: u64| first = Some(first.map_or(moment, |it| it.min(moment)));
-        self.near
-            .iter()
-            .filter(|it| it.is_wanted() || it.stage == near::Stage::Cancelling)
-            .for_each(|it| at(it.deadline));
-        let held = |far: &&Far| !matches!(far.stage, far::Stage::Free) && !far.is_over;
-        self.far.iter().filter(held).for_each(|it| at(it.deadline));
-        let batches = self.peers.iter().flatten().filter_map(|it| it.batches.out);
-        batches.for_each(|it| at(it.deadline));
-        first
+    #[inline(always)]
+    fn look(&mut self) -> &Look {
+        debug_assert!(
+            self.looked
+                .as_ref()
+                .is_none_or(|it| *it == self.look_anew()),
+            "a change was not noted"
+        );
+        if self.looked.is_none() {
+            self.looked = Some(self.look_anew());
+        }
+        self.looked.get_or_insert(Look::NOTHING)
     }
 
     /// Ends what is past its deadline.
@@ -1028,20 +1049,24 @@ impl Node {
         self.peer(peer).is_some_and(|it| on_the_way < it.window)
     }
 
-    /// What is to be sent first, when, and to whom.
-    fn next(&self) -> Option<(u64, usize, Due)> {
-        let mut first: Option<(u64, usize, Due)> = None;
+    #[inline(never)]
+    fn look_anew(&self) -> Look {
+        let (mut first, mut ends) = (None, None);
         let mut offer = |at: u64, peer: usize, due: Due| {
-            if first.as_ref().is_none_or(|(other, _, _)| at < *other) {
+            if first.is_none_or(|(other, _, _)| at < other) {
                 first = Some((at, peer, due));
             }
         };
+        let mut end = |at: u64| ends = Some(ends.map_or(at, |it: u64| it.min(at)));
         for (position, peer) in self.peers.iter().enumerate() {
             let Some(peer) = peer else {
                 continue;
             };
             if let Some(at) = peer.due() {
                 offer(at, position, Due::Shake);
+            }
+            if let Some(out) = peer.batches.out {
+                end(out.deadline);
             }
             if peer.session.is_none() {
                 continue;
@@ -1064,7 +1089,13 @@ impl Node {
         }
         let has_session = |peer: usize| self.peer(peer).is_some_and(|it| it.session.is_some());
         for (place, near) in self.near.iter().enumerate() {
-            if near.stage == near::Stage::Free || !has_session(near.peer) {
+            if near.stage == near::Stage::Free {
+                continue;
+            }
+            if near.stage != near::Stage::Done {
+                end(near.deadline);
+            }
+            if !has_session(near.peer) {
                 continue;
             }
             if near.stage == near::Stage::Opening {
@@ -1076,7 +1107,11 @@ impl Node {
             }
         }
         for (place, far) in self.far.iter().enumerate() {
-            if far.is_over || !has_session(far.peer) {
+            if far.is_over || far.stage == far::Stage::Free {
+                continue;
+            }
+            end(far.deadline);
+            if !has_session(far.peer) {
                 continue;
             }
             match far.stage {
@@ -1094,7 +1129,12 @@ impl Node {
                 }
             }
         }
-        first
+        let at = first.map(|(at, _, _)| at);
+        Look {
+            first,
+            ends,
+            due: at.into_iter().chain(ends).min(),
+        }
     }
 
     /// The next frame that is to be sent now. To be called until there is none.
@@ -1107,24 +1147,17 @@ impl Node {
         out: &mut [u8; FRAME],
         ends: &mut impl Ends,
     ) -> Result<Frame, Option<u64>> {
-        if self.looked.is_some() {
-            match self.due() {
-                Some(due) if due <= now => {}
-                due => return Err(due),
-            }
+        if self.look().expires(now) {
+            self.looked = None;
+            self.expire(now, ends);
         }
-        self.looked = None;
-        self.expire(now, ends);
         // Each turn makes a frame, or ends a request whose client has left, or a batch of which nothing is left.
         for _ in 0..=NEAR + PEERS {
-            let (peer, due) = match self.next() {
-                Some((at, peer, due)) if at <= now => (peer, due),
-                first => {
-                    let due = self.due_with(first.map(|(at, _, _)| at));
-                    self.looked = Some(due);
-                    return Err(due);
-                }
+            let look = self.look();
+            let Some((_, peer, due)) = look.first.filter(|(at, _, _)| *at <= now) else {
+                return Err(look.due);
             };
+            self.looked = None;
             if let Some(length) = self.make(now, peer, due, out, ends) {
                 self.counted.sent += 1;
                 return Ok(Frame { peer, length });

@@ -405,15 +405,14 @@ impl Peer {
 
     /// Seals the `length` bytes that are behind the head of a frame; how long that is then. None without a session.
     pub fn seal(&mut self, own: u8, length: usize, out: &mut [u8; FRAME]) -> Option<usize> {
-        let start = self.start(own, kind::SEALED).to_bytes();
+        let [a, b, c, d] = self.start(own, kind::SEALED).to_bytes();
         let session = self.session.as_mut()?;
         let number = session.sent;
         // It never comes so far: 584 years of a frame a nanosecond.
         session.sent = number.checked_add(1)?;
-        let mut head = [0; HEAD];
-        let all = start.into_iter().chain(session.keys.name.to_le_bytes());
-        let all = all.chain(number.to_le_bytes());
-        head.iter_mut().zip(all).for_each(|(to, from)| *to = from);
+        let [e, f, g, h] = session.keys.name.to_le_bytes();
+        let [i, j, k, l, m, n, o, p] = number.to_le_bytes();
+        let head = [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p];
         let (place, rest) = out.split_first_chunk_mut::<HEAD>()?;
         *place = head;
         let (bytes, rest) = rest.split_at_mut_checked(length)?;

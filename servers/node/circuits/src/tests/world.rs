@@ -621,10 +621,10 @@ impl World {
         }
     }
 
-    fn next_moment(&self) -> Option<u64> {
+    fn next_moment(&mut self) -> Option<u64> {
         let wire = self.wire.iter().map(|(at, _, _)| *at);
         let works = self.works.iter().map(|work| work.at);
-        let nodes = self.nodes.iter().zip(self.busy);
+        let nodes = self.nodes.iter_mut().zip(self.busy);
         let nodes = nodes.filter_map(|(node, busy)| Some(node.due()?.max(busy)));
         let kept = self.kept.iter().zip(self.busy);
         let kept = kept.filter_map(|(kept, busy)| (!kept.is_empty()).then_some(busy));
