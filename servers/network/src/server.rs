@@ -477,13 +477,12 @@ impl Sockets<'_> {
             return Ok(());
         }
         let received = self.store.receive_from(client, number, |bytes, from| {
-            let from = address::to_bytes(from_endpoint(from));
-            let length = (bytes.len() as u32).to_le_bytes();
+            let mut head = [0; ADDRESS + 4];
+            let (place, length) = head.split_at_mut(ADDRESS);
+            place.copy_from_slice(&address::to_bytes(from_endpoint(from)));
+            length.copy_from_slice(&(bytes.len() as u32).to_le_bytes());
             let bytes = bytes.get(..most).unwrap_or(bytes);
-            answer(
-                token,
-                &[Part::new(&from), Part::new(&length), Part::new(bytes)],
-            );
+            answer(token, &[Part::new(&head), Part::new(bytes)]);
         });
         received.map_err(said)
     }

@@ -1,7 +1,7 @@
 //! The driver, as the stack sees it.
 
 use network_store::Egress;
-use riposte_ethernet::protocol::FRAME;
+use riposte_ethernet::protocol::{FRAME, REQUEST};
 use riposte_ethernet::{Ethernet, EthernetError, State};
 use smoltcp::phy::{self, Device, DeviceCapabilities, Medium};
 use smoltcp::time::Instant;
@@ -23,7 +23,7 @@ pub struct Wire {
     state: Option<State>,
     /// Whether frames may have come: not from when the driver has said that there are none until it has something to say.
     may_have_come: bool,
-    came: Frame,
+    came: Frame<FRAME>,
     /// Bytes of the last frame that has come.
     length: usize,
     /// Whether the stack was not given it yet.
@@ -32,7 +32,13 @@ pub struct Wire {
 
 /// A frame's bytes, where the kernel copies them by words.
 #[repr(align(4))]
-struct Frame([u8; FRAME]);
+struct Frame<const N: usize>([u8; N]);
+
+impl Frame<{ REQUEST + FRAME }> {
+    fn place(&mut self) -> &mut [u8] {
+        self.0.get_mut(REQUEST..).unwrap_or_default()
+    }
+}
 
 /// What sending takes.
 struct Port {
@@ -41,17 +47,19 @@ struct Port {
     room: u32,
     egress: Egress,
     counted: Counted,
-    leaves: Frame,
-    /// Bytes of the last one that has left.
+    /// A frame behind what the driver is asked with it.
+    leaves: Frame<{ REQUEST + FRAME }>,
+    /// Bytes of the last one of the stack's.
     length: usize,
 }
 
 impl Port {
     /// Has the driver send the frame that is so long.
     fn send(&mut self, length: usize) {
-        let frame = self.leaves.0.get(..length).unwrap_or_default();
+        let request = self.leaves.0.get_mut(..REQUEST + length);
+        let request = request.unwrap_or_default();
         let driver = self.driver.as_ref();
-        match driver.map_or(Err(EthernetError::DriverDied), |it| it.send(frame)) {
+        match driver.map_or(Err(EthernetError::DriverDied), |it| it.send(request)) {
             Ok(room) => {
                 self.room = room;
                 self.counted.sent = self.counted.sent.wrapping_add(1);
@@ -74,12 +82,12 @@ impl Wire {
                 room: 0,
                 egress: Egress::default(),
                 counted: Counted::default(),
-                leaves: Frame([0; FRAME]),
+                leaves: Frame([0; _]),
                 length: 0,
             },
             state: None,
             may_have_come: true,
-            came: Frame([0; FRAME]),
+            came: Frame([0; _]),
             length: 0,
             is_new: false,
         }
@@ -106,7 +114,7 @@ impl Wire {
         write: impl FnOnce(&mut [u8]) -> Result<Option<usize>, E>,
     ) -> Result<bool, E> {
         let port = &mut self.port;
-        let Some(length) = write(&mut port.leaves.0)? else {
+        let Some(length) = write(port.leaves.place())? else {
             return Ok(false);
         };
         port.send(length);
@@ -148,11 +156,9 @@ impl Wire {
 
     /// The last frame of the stack's that has left.
     pub fn left(&self) -> &[u8] {
-        self.port
-            .leaves
-            .0
-            .get(..self.port.length)
-            .unwrap_or_default()
+        let frame = self.port.leaves.0.get(REQUEST..);
+        let frame = frame.and_then(|it| it.get(..self.port.length));
+        frame.unwrap_or_default()
     }
 
     /// Whether nothing can be sent until the driver says so.
@@ -208,7 +214,7 @@ impl phy::TxToken for Leaves<'_> {
     fn consume<R, F: FnOnce(&mut [u8]) -> R>(self, len: usize, f: F) -> R {
         let port = self.0;
         // The stack makes no longer ones than it was told to.
-        let frame = port.leaves.0.get_mut(..len).unwrap_or_default();
+        let frame = port.leaves.place().get_mut(..len).unwrap_or_default();
         let result = f(frame);
         port.egress.sent(frame);
         port.length = len;

@@ -10,7 +10,7 @@ pub mod protocol;
 use core::fmt;
 
 use protocol::{REQUEST, STATISTICS_WORDS, Statistics, operation, status};
-use riposte::{ConnectError, Connection, Error, Part, PartMut, Status};
+use riposte::{ConnectError, Connection, Error, Status};
 
 /// A driver.
 #[derive(Debug)]
@@ -98,18 +98,17 @@ impl Ethernet {
     }
 
     /// Puts a frame behind those that are to be sent; how many more there is room for. Waits for the driver's answer, not
-    /// for the wire.
+    /// for the wire. The frame is what `request` has behind [`REQUEST`] bytes, which are written: so it is one piece.
     ///
     /// # Errors
     /// [`EthernetError::NoRoom`], [`EthernetError::DriverDied`]: it may have been sent; [`EthernetError::Other`] if it is
     /// no frame.
-    pub fn send(&self, frame: &[u8]) -> Result<u32, EthernetError> {
-        let head = operation::SEND.to_le_bytes();
+    pub fn send(&self, request: &mut [u8]) -> Result<u32, EthernetError> {
+        if let Some(head) = request.first_chunk_mut::<REQUEST>() {
+            *head = operation::SEND.to_le_bytes();
+        }
         let mut room = [0; 4];
-        let parts = [Part::new(&head), Part::new(frame)];
-        let reply = self
-            .connection
-            .send_vector(&parts, &mut [PartMut::new(&mut room)])?;
+        let reply = self.connection.send(request, &mut room)?;
         match (reply.status, reply.len) {
             (Status::OK, 4) => Ok(u32::from_le_bytes(room)),
             (Status::OK, _) => Err(EthernetError::Garbled),

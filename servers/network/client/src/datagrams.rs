@@ -4,8 +4,8 @@ use core::net::SocketAddr;
 
 use riposte::{Deadline, Part, PartMut};
 
-use crate::protocol::{ADDRESS, operation};
-use crate::{Network, NetworkError, address, request, within};
+use crate::protocol::{ADDRESS, REQUEST, operation};
+use crate::{Network, NetworkError, address, answered, request, within};
 
 /// A UDP port. Dropped, it is given up.
 #[derive(Debug)]
@@ -70,9 +70,11 @@ impl<'a> Port<'a> {
         deadline: impl Into<Deadline>,
     ) -> Result<(), NetworkError> {
         let (operation, deadline) = within(operation::SEND_TO, deadline.into());
-        let head = request(operation, self.number);
-        let to = address::to_bytes(to);
-        let parts = [Part::new(&head), Part::new(&to), Part::new(bytes)];
+        let mut head = [0; REQUEST + ADDRESS];
+        let (what, place) = head.split_at_mut(REQUEST);
+        what.copy_from_slice(&request(operation, self.number));
+        place.copy_from_slice(&address::to_bytes(to));
+        let parts = [Part::new(&head), Part::new(bytes)];
         self.network.ask(&parts, &mut [], deadline).map(drop)
     }
 
@@ -94,18 +96,19 @@ impl<'a> Port<'a> {
         deadline: impl Into<Deadline>,
     ) -> Result<(usize, SocketAddr), NetworkError> {
         let (operation, deadline) = within(operation::RECEIVE_FROM, deadline.into());
-        let head = request(operation, self.number);
-        let most = u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_le_bytes();
-        let (mut from, mut whole) = ([0; ADDRESS], [0; 4]);
-        let answer = &mut [
-            PartMut::new(&mut from),
-            PartMut::new(&mut whole),
-            PartMut::new(bytes),
-        ];
-        let parts = [Part::new(&head), Part::new(&most)];
-        let length = self.network.ask(&parts, answer, deadline)?;
-        match address::from_bytes(&from) {
-            Some(from) if length >= ADDRESS + 4 => Ok((u32::from_le_bytes(whole) as usize, from)),
+        let [a, b, c, d, e, f, g, h] = request(operation, self.number);
+        let most = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
+        let [i, j, k, l] = most.to_le_bytes();
+        let request = [a, b, c, d, e, f, g, h, i, j, k, l];
+        let mut head = [0; ADDRESS + 4];
+        let answer = &mut [PartMut::new(&mut head), PartMut::new(bytes)];
+        let connection = &self.network.connection;
+        let length = answered(connection.send_scattered_until(&request, answer, deadline)?)?;
+        let (from, whole) = head.split_at(ADDRESS);
+        match (address::from_bytes(from), whole.first_chunk()) {
+            (Some(from), Some(whole)) if length >= head.len() => {
+                Ok((u32::from_le_bytes(*whole) as usize, from))
+            }
             _ => Err(NetworkError::Garbled),
         }
     }

@@ -46,7 +46,7 @@ pub use stream::{Listener, Stream};
 use core::net::{IpAddr, SocketAddr};
 
 use protocol::{REQUEST, STATE_BYTES, operation};
-use riposte::{ConnectError, Connection, Deadline, Duration, Error, Part, PartMut, Status};
+use riposte::{ConnectError, Connection, Deadline, Duration, Error, Part, PartMut, Reply, Status};
 
 /// How long a client waits before it looks again whether the server has a next life.
 const PAUSE: Duration = Duration::from_millis(1);
@@ -214,13 +214,10 @@ impl Network {
         answer: &mut [PartMut<'_>],
         deadline: Deadline,
     ) -> Result<usize, NetworkError> {
-        let reply = self
-            .connection
-            .send_vector_until(request, answer, deadline)?;
-        match reply.status {
-            Status::OK => Ok(reply.len),
-            status => Err(NetworkError::of(status)),
-        }
+        answered(
+            self.connection
+                .send_vector_until(request, answer, deadline)?,
+        )
     }
 
     /// Gives up a socket. Nobody can do anything about one that cannot be; but a signal may have ended the call before
@@ -230,6 +227,14 @@ impl Network {
         let head = [Part::new(&head)];
         let interrupted = Err(NetworkError::Kernel(Error::Interrupted));
         while self.ask(&head, &mut [], Deadline::None) == interrupted {}
+    }
+}
+
+/// How many bytes an answer has.
+fn answered(reply: Reply) -> Result<usize, NetworkError> {
+    match reply.status {
+        Status::OK => Ok(reply.len),
+        status => Err(NetworkError::of(status)),
     }
 }
 
