@@ -2,9 +2,8 @@
 
 use chacha20::R20;
 use chacha20::hchacha;
-use chacha20poly1305::aead::AeadInOut;
-use chacha20poly1305::{ChaCha20Poly1305, KeyInit, Nonce, Tag};
 
+use crate::seal::Seal;
 use crate::wire::{CHALLENGE, HEAD, TAG};
 
 /// Bytes of a key.
@@ -94,8 +93,8 @@ pub fn is_same(one: &[u8; TAG], other: &[u8; TAG]) -> bool {
 pub struct Keys {
     /// What its frames say in place of its challenges.
     pub name: u32,
-    sends: ChaCha20Poly1305,
-    receives: ChaCha20Poly1305,
+    sends: Seal,
+    receives: Seal,
 }
 
 impl Keys {
@@ -113,8 +112,7 @@ impl Keys {
             high.1.to_bytes(),
         ];
         let root = draw(&pair.0, blocks);
-        let way =
-            |from: u8, to: u8| ChaCha20Poly1305::new(&draw(&root, [label(0x81, from, to)]).into());
+        let way = |from: u8, to: u8| Seal::new(draw(&root, [label(0x81, from, to)]));
         let [a, b, c, d, ..] = draw(&root, [label(0x82, 0, 0)]);
         Keys {
             name: u32::from_le_bytes([a, b, c, d]),
@@ -126,27 +124,14 @@ impl Keys {
     /// Seals what is behind the head in place; the seal.
     #[must_use]
     pub fn seal(&self, number: u64, head: &[u8; HEAD], bytes: &mut [u8]) -> [u8; TAG] {
-        // It fails for messages of gigabytes only.
-        let sealed = self
-            .sends
-            .encrypt_inout_detached(&nonce(number), head, bytes.into());
-        sealed.map_or([0; TAG], Into::into)
+        self.sends.seal(number, head, bytes)
     }
 
     /// Opens what is behind the head in place, if it was sealed so. It is as it was, if not.
     #[must_use]
     pub fn open(&self, number: u64, head: &[u8; HEAD], bytes: &mut [u8], tag: &[u8; TAG]) -> bool {
-        let tag = Tag::from(*tag);
-        let opened = self
-            .receives
-            .decrypt_inout_detached(&nonce(number), head, bytes.into(), &tag);
-        opened.is_ok()
+        self.receives.open(number, head, bytes, tag)
     }
-}
-
-fn nonce(number: u64) -> Nonce {
-    let [a, b, c, d, e, f, g, h] = number.to_le_bytes();
-    [a, b, c, d, e, f, g, h, 0, 0, 0, 0].into()
 }
 
 /// Which numbers of a session's frames have come.

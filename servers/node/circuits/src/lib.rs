@@ -22,6 +22,7 @@ mod pace;
 mod parts;
 mod peer;
 mod proxies;
+mod seal;
 #[cfg(test)]
 mod tests;
 pub mod wire;
