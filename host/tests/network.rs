@@ -4,6 +4,7 @@ mod tool;
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::thread;
 
 use riposte_host::lab::Lab;
 use tool::{Running, Tool, remove_images, wait_for};
@@ -76,8 +77,27 @@ fn a_board_serves_a_web_page_with_its_state() {
         assert!(head.starts_with("HTTP/1.1 400"), "{board}: {head}");
         let (head, _) = ask(&mut connect(&address), &[b'x'; 2048]);
         assert!(head.starts_with("HTTP/1.1 400"), "{board}: {head}");
-        // Those who come and say nothing, or leave at once, do not keep others out for ever. (Who comes while as many wait
-        // as may is refused, and comes again.)
+        // Who asks for a head gets no more, and who wants to write is told what can be done instead.
+        let (head, body) = ask(&mut connect(&address), b"HEAD / HTTP/1.1\r\n\r\n");
+        assert!(head.starts_with("HTTP/1.1 200"), "{board}: {head}");
+        assert!(
+            head.contains("text/html") && body.is_empty(),
+            "{board}: {body}"
+        );
+        let written = format!("POST / HTTP/1.1\r\n\r\n{}", "x".repeat(10_000));
+        let (head, _) = ask(&mut connect(&address), written.as_bytes());
+        assert!(head.starts_with("HTTP/1.1 405"), "{board}: {head}");
+        assert!(head.contains("\r\nAllow: GET, HEAD"), "{board}: {head}");
+        // More come at once than may wait: the others come again by themselves, and all are answered.
+        let all = [(); 8].map(|()| {
+            let address = address.clone();
+            thread::spawn(move || get(&address, "/state.json").0)
+        });
+        for one in all {
+            let head = one.join().expect("an answer");
+            assert!(head.starts_with("HTTP/1.1 200"), "{board}: {head}");
+        }
+        // Those who come and say nothing, or leave at once, do not keep others out for ever.
         let silent: Vec<TcpStream> = (0..2).map(|_| connect(&address)).collect();
         drop([(); 4].map(|()| connect(&address)));
         let served = wait_for(|| {

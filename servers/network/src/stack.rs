@@ -220,8 +220,9 @@ impl Stack {
                 continue;
             }
             store.tells_of_neighbours(came);
-            if store.is_listened() {
-                store.make_room(&self.interface, self.wire.came());
+            if store.is_listened() && !store.make_room(&self.interface, self.wire.came(), now) {
+                self.wire.pass_by();
+                continue;
             }
             let sockets = &mut store.sockets;
             self.interface
@@ -271,6 +272,11 @@ impl Stack {
             self.ask_for_address(store);
         }
         store.tend(now);
+        while self.wire.recall(|frame| store.recall(frame, now)) {
+            let sockets = &mut store.sockets;
+            self.interface
+                .poll_ingress_single(now, &mut self.wire, sockets);
+        }
         if self.wire.may_have_come() {
             return Next::Now;
         }

@@ -149,6 +149,14 @@ impl Wire {
         true
     }
 
+    /// A frame that has come before, for the stack to be given: its length, if `recall` has put one there.
+    pub fn recall(&mut self, recall: impl FnOnce(&mut [u8]) -> Option<usize>) -> bool {
+        let length = recall(&mut self.came.0);
+        self.is_new = length.is_some();
+        self.length = length.unwrap_or(self.length);
+        self.is_new
+    }
+
     /// The last frame that has come.
     pub fn came(&self) -> &[u8] {
         self.came.0.get(..self.length).unwrap_or_default()

@@ -12,6 +12,8 @@ pub struct Response<'a> {
     stream: &'a Stream<'a>,
     piece: [u8; PIECE],
     length: usize,
+    /// Whether what is written now is for nobody: the body for who asks for the head.
+    is_left_out: bool,
     failed: Option<NetworkError>,
 }
 
@@ -22,19 +24,29 @@ impl<'a> Response<'a> {
             stream,
             piece: [0; PIECE],
             length: 0,
+            is_left_out: false,
             failed: None,
         }
     }
 
-    /// The head.
+    /// The head, but for its end.
     pub fn begin(&mut self, status: &str, kind: &str) {
         self.format(format_args!(
-            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"
+            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nCache-Control: no-store\r\nConnection: close\r\n"
         ));
+    }
+
+    /// The head's end. What comes then is the body, which is left out for who asks `of_head`.
+    pub fn body(&mut self, of_head: bool) {
+        self.text("\r\n");
+        self.is_left_out = of_head;
     }
 
     /// Text.
     pub fn text(&mut self, text: &str) {
+        if self.is_left_out {
+            return;
+        }
         for byte in text.bytes() {
             if let Some(place) = self.piece.get_mut(self.length) {
                 *place = byte;

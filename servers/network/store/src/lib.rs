@@ -46,6 +46,7 @@ pub use searches::{Egress, SEARCHES, Searches};
 use smoltcp::iface::{SocketHandle, SocketSet, SocketStorage};
 use smoltcp::socket::udp as udp_socket;
 use smoltcp::time::Instant;
+use tcp::Crowd;
 pub use tcp::{STREAMS, Streams};
 pub use udp::{Datagrams, PORTS};
 use udp::{PortMemory, SOCKETS};
@@ -138,6 +139,7 @@ pub struct Share {
 pub struct Memory {
     streams: [[[u8; STREAM]; 2]; STREAMS],
     ports: PortMemory,
+    crowd: Crowd,
 }
 
 impl Memory {
@@ -147,6 +149,7 @@ impl Memory {
         Memory {
             streams: [[[0; STREAM]; 2]; STREAMS],
             ports: PortMemory::new(),
+            crowd: Crowd::new(),
         }
     }
 }
@@ -193,6 +196,7 @@ pub struct Store<'a> {
     /// How long an answer with an address may come, if one was asked for.
     asked_until: Option<Instant>,
     streams: Streams,
+    crowd: &'a mut Crowd,
     datagrams: Datagrams<'a>,
     names: Names,
     pings: Pings,
@@ -237,6 +241,7 @@ impl<'a> Store<'a> {
             lease: Lease::default(),
             asked_until: None,
             streams,
+            crowd: &mut memory.crowd,
             datagrams,
             names,
             pings: Pings::new(echoes),

@@ -1,5 +1,6 @@
 //! Streams (TCP), and those who wait for clients.
 
+mod crowd;
 mod half_open;
 mod leaving;
 
@@ -12,6 +13,7 @@ use crate::families::ARE_BOTH;
 use crate::{
     BACKLOG, Count, FIRST_PORT, Families, Kind, Number, Ready, Refused, STREAM, Share, Store,
 };
+pub(crate) use crowd::Crowd;
 pub(crate) use leaving::Left;
 use leaving::Restless;
 
@@ -58,6 +60,8 @@ struct Stream {
     role: Role,
     /// Which one it was of all that have come to listeners.
     came: u32,
+    /// And when.
+    came_at: Instant,
     /// Whether its question for a connection has left, if it asks for one.
     has_asked: bool,
     /// The number of the other side's end, if that has come.
@@ -94,6 +98,8 @@ pub struct Streams {
     listeners: [Listener; LISTENERS],
     /// How many have come to them.
     came: u32,
+    /// Until when those who have come and not answered make room at once.
+    flood_ends: Instant,
     restless: Restless,
     /// When one of which both sides have ended waits no more.
     ends: Option<Instant>,
@@ -124,6 +130,7 @@ impl Streams {
                     Role::Unused
                 },
                 came: 0,
+                came_at: Instant::ZERO,
                 has_asked: false,
                 end: 0,
             }
@@ -139,6 +146,7 @@ impl Streams {
                 families: Families::Both,
             }; LISTENERS],
             came: 0,
+            flood_ends: Instant::ZERO,
             restless: Restless::default(),
             ends: None,
         }

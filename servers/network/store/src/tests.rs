@@ -135,7 +135,10 @@ impl<'a> Node<'a> {
                 continue;
             }
             self.store.tells_of_neighbours(frame);
-            self.store.make_room(&self.interface, frame);
+            if !self.store.make_room(&self.interface, frame, now) {
+                self.cable.came.pop_front();
+                continue;
+            }
             let sockets = &mut self.store.sockets;
             self.interface
                 .poll_ingress_single(now, &mut self.cable, sockets);
@@ -160,6 +163,13 @@ impl<'a> Node<'a> {
             self.cable.left.push_back(frame);
         }
         self.store.tend(now);
+        let mut frame = [0; 1514];
+        while let Some(length) = self.store.recall(&mut frame, now) {
+            self.cable.came.push_front(frame[..length].to_vec());
+            let sockets = &mut self.store.sockets;
+            self.interface
+                .poll_ingress_single(now, &mut self.cable, sockets);
+        }
         self.send(now);
     }
 

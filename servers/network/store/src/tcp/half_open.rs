@@ -1,19 +1,24 @@
-//! Room for those who come to a listener: who has not answered yet makes some for whoever comes.
+//! Room for those who come to a listener: who comes while there is none waits, and who never answers makes some.
 //!
 //! Anybody can send a first segment in the name of somebody else, who never answers. All places of a listener that have such
-//! ones would be shut until their silence is noticed; so the oldest of them is forgotten when the next one comes.
+//! ones would be shut until their silence is noticed; so the oldest of them is forgotten when the next one comes, if it has had the time to answer, or if
+//! others lately had it in vain: then it is a flood, and no crowd.
 
 use smoltcp::iface::Interface;
 use smoltcp::phy::ChecksumCapabilities;
 use smoltcp::socket::tcp::{Socket, State};
+use smoltcp::time::{Duration, Instant};
 use smoltcp::wire::{EthernetFrame, IpEndpoint, IpProtocol, TcpPacket, TcpRepr, TcpSeqNumber};
 
-use super::{LISTENERS, Role, Stream};
+use super::{Role, Stream};
 use crate::answer::Carried;
 use crate::{Store, is_host};
 
 /// More than a stream's room and the longest segment have, by far.
 const NEAR: u32 = 1 << 17;
+
+/// How long whoever has come may take to answer, and how long silence is held against those who come then.
+const YOUNG: Duration = Duration::from_secs(1);
 
 impl<'a> Store<'a> {
     /// Whether [`Store::make_room`] is to look at frames.
@@ -63,25 +68,48 @@ impl<'a> Store<'a> {
     }
 
     /// Has a listener wait for the client that this frame says has come to this host, if it is one. To be called before the stack
-    /// is given the frame.
+    /// is given the frame: it is not if this says that there is no room, but [later](Store::recall).
     #[inline(never)]
-    pub fn make_room(&mut self, interface: &Interface, frame: &[u8]) {
-        let Some(Ends { from, to }) = comes(interface, frame) else {
-            return;
+    #[must_use]
+    pub fn make_room(&mut self, interface: &Interface, frame: &[u8], now: Instant) -> bool {
+        let Some(ends) = comes(interface, frame) else {
+            return true;
         };
-        let listener = (0..LISTENERS).find(|it| {
-            let it = &self.streams.listeners[*it];
-            it.owner != 0 && it.port == to.port && it.families.has(from.addr)
-        });
-        let Some(listener) = listener else {
-            return;
+        let Some(listener) = self.listener_for(ends) else {
+            return true;
         };
-        if self.stream_between(to, from).is_some() {
+        if self.stream_between(ends.to, ends.from).is_some() {
             // It has come already.
-            return;
+            return true;
         }
+        let Room { free, oldest } = self.room_at(listener);
+        let place = free.or_else(|| {
+            let place = oldest?;
+            let is_silent = now >= self.streams.streams[place].came_at + YOUNG;
+            if !is_silent && now >= self.streams.flood_ends {
+                return None;
+            }
+            self.streams.flood_ends = now + YOUNG;
+            self.wait_at(place, listener);
+            Some(place)
+        });
+        match place {
+            Some(place) => self.comes_to(place, now),
+            None => self.crowd.keep(ends, frame),
+        }
+        place.is_some()
+    }
+
+    /// The listener to which somebody comes.
+    pub(super) fn listener_for(&self, ends: Ends) -> Option<usize> {
+        let Ends { from, to } = ends;
+        let mut all = self.streams.listeners.iter();
+        all.position(|it| it.owner != 0 && it.port == to.port && it.families.has(from.addr))
+    }
+
+    /// What room a listener has.
+    pub(super) fn room_at(&self, listener: usize) -> Room {
         let (mut free, mut oldest) = (None, None);
-        let came = self.streams.came.wrapping_add(1);
         for (place, stream) in self.streams.streams.iter().enumerate() {
             if stream.role != Role::Waiting(listener) {
                 continue;
@@ -89,25 +117,33 @@ impl<'a> Store<'a> {
             match self.sockets.get::<Socket<'a>>(stream.handle).state() {
                 State::Listen => free = free.or(Some(place)),
                 State::SynReceived => {
-                    let age = came.wrapping_sub(stream.came);
+                    let age = self.streams.came.wrapping_sub(stream.came);
                     oldest = oldest.max(Some((age, place)));
                 }
                 _ => {}
             }
         }
-        let place = match (free, oldest) {
-            (Some(place), _) => place,
-            (None, Some((_, place))) => {
-                self.wait_at(place, listener);
-                place
-            }
-            // All who have come wait to be accepted.
-            (None, None) => return,
-        };
-        self.streams.came = came;
-        // The stack gives the first place that waits.
-        self.streams.streams[place].came = came;
+        Room {
+            free,
+            oldest: oldest.map(|(_, place)| place),
+        }
     }
+
+    /// Somebody comes to this place: the stack gives the first one that waits.
+    pub(super) fn comes_to(&mut self, place: usize, now: Instant) {
+        self.streams.came = self.streams.came.wrapping_add(1);
+        let stream = &mut self.streams.streams[place];
+        stream.came = self.streams.came;
+        stream.came_at = now;
+    }
+}
+
+/// The room of a listener.
+pub(super) struct Room {
+    /// A place at which nobody is.
+    pub free: Option<usize>,
+    /// That of whoever came first of those who have not answered.
+    oldest: Option<usize>,
 }
 
 /// Who asks this host for a connection with this frame, and where.
@@ -126,6 +162,7 @@ fn comes(interface: &Interface, frame: &[u8]) -> Option<Ends> {
 }
 
 /// Between whom a segment goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Ends {
     pub from: IpEndpoint,
     pub to: IpEndpoint,

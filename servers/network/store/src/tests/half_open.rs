@@ -87,6 +87,22 @@ impl World<'_> {
         self.nodes[1].cable.came.push_back(forged(port));
     }
 
+    /// Whoever comes to the second machine from now on makes room at once for the next one: others have had the time to answer, in
+    /// vain.
+    fn floods(&mut self, to: IpEndpoint) {
+        let silent = |port| match to.addr.version() {
+            IpVersion::Ipv4 => forged_from(at(1, port), to),
+            IpVersion::Ipv6 => forged_from(families::six(1, port), to),
+        };
+        let node = &mut self.nodes[1];
+        node.cable.came.extend((1001..=1004).map(silent));
+        node.turn(self.now);
+        self.now += Duration::from_secs(1);
+        node.cable.came.push_back(silent(1005));
+        node.turn(self.now);
+        node.cable.left.clear();
+    }
+
     fn listens(&mut self, backlog: usize) -> Number {
         let store = &mut self.nodes[1].store;
         let listener = store.listen(OTHER, SHARE, PORT, backlog, Families::Both);
@@ -136,6 +152,53 @@ impl World<'_> {
 }
 
 #[test]
+fn of_those_who_come_at_once_to_a_busy_server_all_are_served() {
+    world(|world| {
+        let few = Share {
+            streams: 6,
+            ..SHARE
+        };
+        let store = &mut world.nodes[1].store;
+        let listener = store.listen(OTHER, few, PORT, BACKLOG, Families::Both);
+        let listener = listener.expect("there are streams");
+        // They know each other's devices from before.
+        let known = world.nodes[0].connect(GREEDY, at(2, 9)).expect("a stream");
+        world.settle();
+        assert_eq!(world.nodes[0].store.close(GREEDY, known), Ok(()));
+        // The answers come back when all have come.
+        let all = [(); STREAMS].map(|()| {
+            let here = world.nodes[0].connect(GREEDY, at(2, PORT));
+            let [one, other] = &mut world.nodes;
+            one.turn(world.now);
+            other.cable.came.append(&mut one.cable.left);
+            other.turn(world.now);
+            here.expect("a stream")
+        });
+        let [one, other] = &mut world.nodes;
+        one.cable.came.append(&mut other.cable.left);
+        world.settle();
+        let mut served = 0;
+        // Nobody has to come again, as clients do after a second.
+        for _ in 0..STREAMS {
+            let store = &mut world.nodes[1].store;
+            if let Ok((there, _)) = store.accept(OTHER, listener) {
+                assert_eq!(write(store, OTHER, there, b"answer"), Ok(6));
+                assert_eq!(store.close(OTHER, there), Ok(()));
+            }
+            world.pass(Duration::from_millis(50));
+            for here in all {
+                let store = &mut world.nodes[0].store;
+                if read(store, GREEDY, here).is_ok_and(|it| it == b"answer") {
+                    served += 1;
+                    assert_eq!(store.close(GREEDY, here), Ok(()));
+                }
+            }
+        }
+        assert_eq!(served, STREAMS);
+    });
+}
+
+#[test]
 fn a_flood_of_clients_that_are_none_keeps_nobody_out() {
     for backlog in 1..=3 {
         world(|world| {
@@ -167,6 +230,7 @@ fn comes_amid_frames(
     let known = IpEndpoint::new(to.addr, 9);
     world.nodes[0].connect(ONE, known).expect("a stream");
     world.settle();
+    world.floods(to);
     world.nodes[1].cable.came.extend(before);
     let here = world.nodes[0].connect(ONE, to).expect("a stream");
     world.nodes[0].turn(world.now);
