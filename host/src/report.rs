@@ -21,9 +21,13 @@ use crate::bench::{self, Headlines, Reference, Suite};
 use crate::cli;
 use crate::json;
 use crate::lab::Lab;
+use crate::progress;
 use crate::results::{self, Entry, Results};
 use crate::whole;
 use between::Transfer;
+
+/// What to do about a file that is not shown whole.
+const ANEW: &str = "measure anew: ./riposte bench; or have the Riposte that wrote it show it";
 
 /// Writes the page of the files that are asked for, or of the newest; the result is the exit code.
 ///
@@ -66,8 +70,11 @@ struct Written {
 }
 
 impl Written {
-    /// Says where it is, unless that was said, and shows it if that is wanted.
+    /// Says where it is, unless that was said, and what is to know of its files, and shows it if that is wanted.
     fn show(&self, is_told: bool, shown: bool) -> miette::Result<()> {
+        for remark in self.sources.iter().flat_map(page::Source::told) {
+            progress::complain(&format!("riposte: {remark} ({ANEW})"));
+        }
         if !is_told {
             println!("report: {}", self.page.display());
         }

@@ -974,6 +974,36 @@ fn of_a_file_that_was_cut_short_what_is_whole_is_shown_and_the_page_says_that_it
 }
 
 #[test]
+fn what_is_to_know_of_a_file_is_said_on_the_terminal_too_with_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("r.json");
+    let said = |text: &str| {
+        std::fs::write(&file, text).unwrap();
+        let output = report(&file);
+        assert!(output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let whole = document().to_string();
+    assert_eq!(said(&whole), "");
+    let cut = said(&whole[..whole.find("\"rt-480B\"").unwrap()]);
+    assert!(cut.contains("r.json: the file ends too early"), "{cut}");
+    assert!(cut.contains("./riposte bench"), "{cut}");
+    for (layout, of) in [(2, "a newer Riposte"), (0, "an older Riposte")] {
+        let mut other = document();
+        other["schema"] = json!(layout);
+        let said = said(&other.to_string());
+        assert!(
+            said.contains(&format!("r.json: the file is of layout {layout}")),
+            "{said}"
+        );
+        assert!(
+            said.contains(of) && said.contains("./riposte bench"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
 fn a_page_takes_the_place_of_no_figures() {
     let folder = tempfile::tempdir().unwrap();
     let [file, link] = ["r.html", "link.html"].map(|name| folder.path().join(name));

@@ -55,6 +55,11 @@ impl Source {
             remarks: results.remarks.clone(),
         }
     }
+
+    /// What is to know of it, a line each.
+    pub fn told(&self) -> impl Iterator<Item = String> {
+        self.remarks.iter().map(|it| format!("{}: {it}", self.file))
+    }
 }
 
 /// Figures of one publication, or beside the peers on one board.
