@@ -8,6 +8,7 @@ use crate::board::{self, Board, Memory};
 use crate::build::{self, Image};
 use crate::manifest::{self, Application};
 use crate::nodes;
+use crate::shell;
 use crate::suggest;
 use crate::toolchain::Toolchain;
 
@@ -36,6 +37,23 @@ impl Lab {
         let root = root.canonicalize().unwrap_or(root);
         let boards = board::load_all(&root.join("boards"))?;
         Ok(Lab { root, boards })
+    }
+
+    /// How a person calls `./riposte` from the folder in which this runs.
+    #[must_use]
+    pub fn command(&self) -> String {
+        let here = std::env::current_dir().and_then(|it| it.canonicalize());
+        let here = here.unwrap_or_default();
+        let up = here
+            .strip_prefix(&self.root)
+            .map(|it| it.components().count());
+        let folder = match (up, self.root.strip_prefix(&here)) {
+            (Ok(0), _) => ".".into(),
+            (Ok(up), _) => PathBuf::from_iter(vec![".."; up]),
+            (_, Ok(down)) => Path::new(".").join(down),
+            _ => self.root.clone(),
+        };
+        shell::word(&folder.join("riposte").display().to_string())
     }
 
     /// The board with this name.

@@ -40,6 +40,7 @@ pub mod report;
 pub mod results;
 mod rsp;
 pub mod run;
+pub mod shell;
 pub mod size;
 pub mod source;
 pub mod stack;

@@ -9,7 +9,7 @@ use riposte_host::new::{Wanted, add::Addition};
 use riposte_host::progress::course::Course;
 use riposte_host::{
     bench, compare, completion, cores, debug, doc, doctor, explain, fuzz, interrupt, json,
-    manifest, map, new, nodes, report, run, size, stack, test, trace,
+    manifest, map, new, nodes, report, run, shell, size, stack, test, trace,
 };
 
 fn main() -> ExitCode {
@@ -109,7 +109,7 @@ fn new(lab: &Lab, asked: &New) -> miette::Result<i32> {
         processes: &asked.processes,
     };
     let files = new::create(&wanted, &lab.root, &lab.boards)?;
-    wrote(files, &asked.name, asked.json)
+    wrote(lab, files, &asked.name, asked.json)
 }
 
 fn add(lab: &Lab, asked: &Add) -> miette::Result<i32> {
@@ -121,12 +121,12 @@ fn add(lab: &Lab, asked: &Add) -> miette::Result<i32> {
         language: asked.lang,
     };
     let files = new::add::add(&addition, &lab.root)?;
-    wrote(files, &asked.app, asked.json)
+    wrote(lab, files, &asked.app, asked.json)
 }
 
 /// Says which files of an application were written.
-fn wrote(files: Vec<PathBuf>, application: &str, as_json: bool) -> miette::Result<i32> {
-    let next = format!("./riposte run {application}");
+fn wrote(lab: &Lab, files: Vec<PathBuf>, application: &str, as_json: bool) -> miette::Result<i32> {
+    let next = format!("{} run {}", lab.command(), shell::word(application));
     if as_json {
         json::print(&serde_json::json!({ "files": files, "next": next }))?;
     } else {

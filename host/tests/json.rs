@@ -269,7 +269,7 @@ fn what_new_and_add_write_is_told_as_json() {
             let file = file.as_str().expect("a name");
             assert!(fs::metadata(file).is_ok(), "{file}");
         }
-        assert_eq!(told["next"], format!("./riposte run {place}"));
+        assert_eq!(told["next"], format!("../riposte run {place}"));
     }
 }
 

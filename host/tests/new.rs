@@ -49,6 +49,31 @@ fn cargo_takes(folder: &Path, options: &[&str]) {
 }
 
 #[test]
+fn what_is_said_to_be_next_can_be_typed_where_the_person_stands() {
+    let [beside, below] = [
+        tempfile::tempdir(),
+        tempfile::tempdir_in(root().join("target")),
+    ];
+    for folder in [beside.expect("a folder"), below.expect("a folder")] {
+        for place in ["blink", "my things/blink"] {
+            let mut tool = Command::new(env!("CARGO_BIN_EXE_riposte-host"));
+            let tool = tool.args(["new", place]).current_dir(folder.path());
+            let said = tool.output().expect("it runs").stdout;
+            let said = String::from_utf8(said).expect("text");
+            let next = said.lines().find_map(|it| it.strip_prefix("now: "));
+            // What it would do, without doing it.
+            let script = format!(
+                "set -- {}; test -x \"$1\" && test -f \"$3/app.toml\"",
+                next.expect("what is next")
+            );
+            let mut shell = Command::new("sh");
+            let shell = shell.args(["-c", &script]).current_dir(folder.path());
+            assert!(shell.status().expect("a shell").success(), "{said}");
+        }
+    }
+}
+
+#[test]
 fn a_new_application_is_right_and_gives_no_warning() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("blink-2");
