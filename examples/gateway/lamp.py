@@ -9,6 +9,7 @@ import time
 
 import zenoh
 
+GATEWAY = "tcp/127.0.0.1:7447"
 COUNTER = "riposte/plant/board/counter"
 VISITS = 5
 
@@ -20,11 +21,24 @@ def lamp(query):
     query.reply("home/lamp", f"the lamp is {wish}")
 
 
-def main():
+def connect():
+    """Waits for the gateway: it is built when it is started first."""
     config = zenoh.Config()
     config.insert_json5("mode", '"client"')
-    config.insert_json5("connect/endpoints", '["tcp/127.0.0.1:7447"]')
-    with zenoh.open(config) as session:
+    config.insert_json5("connect/endpoints", f'["{GATEWAY}"]')
+    has_said = False
+    while True:
+        try:
+            return zenoh.open(config)
+        except zenoh.ZError:
+            if not has_said:
+                print(f"no gateway listens at {GATEWAY} yet: waiting for it", flush=True)
+            has_said = True
+            time.sleep(1)
+
+
+def main():
+    with connect() as session:
         session.declare_queryable("home/lamp", lamp)
         for _ in range(VISITS):
             # A message of one word, as a process on the board would send it: a visit.

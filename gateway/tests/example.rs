@@ -121,6 +121,16 @@ fn a_program_in_python_asks_a_board_and_is_asked_by_it() {
     let board = Running::start(Command::new("./riposte").arg("run").arg(&folder));
     board.says("alone", |line| line.starts_with("switch: the node is gone"));
     drop(kept);
+    let modules = wheel::fetched(ZENOH);
+    let lamp = || {
+        Running::start(
+            Command::new("python3")
+                .arg(folder.join("lamp.py"))
+                .env("PYTHONPATH", modules.parent().expect("a folder")),
+        )
+    };
+    // Whoever starts it first is told what it waits for.
+    lamp().says("waited", |line| line.starts_with("no gateway listens at"));
     let gateway = env!("CARGO_BIN_EXE_riposte-gateway");
     let _gateway = Running::start(Command::new(gateway).arg(folder.join("gateway.toml")));
     let until = Instant::now() + LONG;
@@ -132,12 +142,7 @@ fn a_program_in_python_asks_a_board_and_is_asked_by_it() {
     board.says("heard", |line| {
         line.starts_with("switch: ") && !line.contains("the node is gone")
     });
-    let modules = wheel::fetched(ZENOH);
-    let lamp = Running::start(
-        Command::new("python3")
-            .arg(folder.join("lamp.py"))
-            .env("PYTHONPATH", modules.parent().expect("a folder")),
-    );
+    let lamp = lamp();
     // A visit whose answer was too late counts all the same.
     lamp.says("answered", |line| line.starts_with("the counter says "));
     lamp.says("asked", |line| line.starts_with("lamp: o"));
