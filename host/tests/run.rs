@@ -457,7 +457,21 @@ fn a_person_at_the_shell_sees_who_runs_and_keeps_files() {
             }
         };
         session("", &["riposte: `help` says what can be typed"]);
-        session("sleep 1\r", &[]);
+        session("time sleep 0.5\r", &["0.5"]);
+        // Its columns stand below each other.
+        session(
+            "help kill\r",
+            &["kill     PROCESS|PID [SIGNAL] sends it a signal"],
+        );
+        session(
+            "help spawn\r",
+            &["spawn    PROGRAM [WORD]...    starts a program"],
+        );
+        // Who reads nothing ends before who would write to it begins.
+        session(
+            "help | upper | count 1\r",
+            &["1", "upper: nobody is left who could read"],
+        );
         session("names\r", &["/dev/worker"]);
         session(
             "ps\r",

@@ -137,6 +137,24 @@ pub const COMMANDS: &[Command] = &[
     command("shutdown", "", "stops the machine", shutdown),
 ];
 
+/// How wide the columns of `help` are.
+const NAME: usize = widest().0;
+const ARGUMENTS: usize = widest().1;
+
+const fn widest() -> (usize, usize) {
+    let (mut name, mut arguments, mut at) = (0, 0, 0);
+    while at < COMMANDS.len() {
+        if COMMANDS[at].name.len() > name {
+            name = COMMANDS[at].name.len();
+        }
+        if COMMANDS[at].arguments.len() > arguments {
+            arguments = COMMANDS[at].arguments.len();
+        }
+        at += 1;
+    }
+    (name, arguments)
+}
+
 const fn command(
     name: &'static str,
     arguments: &'static str,
@@ -265,7 +283,7 @@ fn help<'a>(arguments: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> 
         ..
     } in COMMANDS.iter().filter(shown)
     {
-        let _ = writeln!(out, "{name:8} {arguments:16} {does}");
+        let _ = writeln!(out, "{name:NAME$} {arguments:ARGUMENTS$} {does}");
     }
     Ok(())
 }

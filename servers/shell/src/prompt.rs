@@ -66,8 +66,10 @@ impl Prompt {
             Completion::None => show(b"\x07"),
             Completion::One(rest) => {
                 let end = if rest.ends_with('/') { "" } else { " " };
-                self.editor.insert(rest, show);
-                self.editor.insert(end, show);
+                // Where it has no room, it has not ended either.
+                if self.editor.insert(rest, show) {
+                    self.editor.insert(end, show);
+                }
             }
             Completion::Several("") => {
                 show(b"\n");
@@ -79,7 +81,9 @@ impl Prompt {
                 print!("\n{PROMPT}");
                 self.editor.redraw(show);
             }
-            Completion::Several(rest) => self.editor.insert(rest, show),
+            Completion::Several(rest) => {
+                self.editor.insert(rest, show);
+            }
         }
     }
 }
@@ -110,10 +114,14 @@ fn paths(folder: &str, mut offer: impl FnMut(&str)) {
         } else {
             ""
         };
-        for part in [folder, entry.name(), end] {
-            line.push(part.as_bytes());
+        let parts = [folder, entry.name(), end];
+        // Of what no line has room for a part would be another name.
+        if parts.iter().map(|it| it.len()).sum::<usize>() <= LINE {
+            for part in parts {
+                line.push(part.as_bytes());
+            }
+            offer(str::from_utf8(line.bytes()).unwrap_or_default());
         }
-        offer(str::from_utf8(line.bytes()).unwrap_or_default());
         Ok(())
     });
 }

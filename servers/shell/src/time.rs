@@ -39,8 +39,6 @@ pub fn sleep<'a>(arguments: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a
     let &[seconds] = arguments else {
         return Err(Failed::Usage("sleep SECONDS"));
     };
-    let seconds = seconds
-        .parse()
-        .map_err(|_| Failed::Usage("sleep SECONDS"))?;
-    keys::sleep(Duration::from_secs(seconds))
+    let time = shell_line::nanoseconds(seconds).ok_or(Failed::Usage("sleep SECONDS"))?;
+    keys::sleep(Duration::from_nanos(time))
 }

@@ -27,7 +27,7 @@ pub use output::Output;
 
 use riposte::signal::{Mask, Set};
 use riposte_files::{Files, Options};
-use riposte_pipe::{PipeId, Pipes};
+use riposte_pipe::{PipeError, PipeId, Pipes};
 use riposte_process::{Arguments, ProcessError};
 
 /// The name of the input in the environment.
@@ -122,7 +122,13 @@ impl Streams {
             Some(Place::File(path)) => {
                 Output::file(self.files()?.open(path, Options::new().write().append())?)
             }
-            Some(Place::Pipe(pipe)) => Output::pipe(self.pipes()?.writer_of(pipe)?),
+            Some(Place::Pipe(pipe)) => {
+                Output::pipe(self.pipes()?.writer_of(pipe).map_err(|error| match error {
+                    // Whoever was to read has ended, and has taken the pipe along.
+                    PipeError::NoSuchPipe => PipeError::NoReader,
+                    error => error,
+                })?)
+            }
         })
     }
 }

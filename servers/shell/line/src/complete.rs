@@ -41,26 +41,25 @@ impl<'a> Completer<'a> {
         self.word
     }
 
-    /// Whether the word can become this name: it begins so, and all of it would be one word of the line. Anybody makes files: what
+    /// Whether the word can become this name: it begins so, and all of it would be one word of a line. Anybody makes files: what
     /// they are called is not to say what the line does.
     #[must_use]
     pub fn completes_to(&self, name: &str) -> bool {
-        name.starts_with(self.word) && name.chars().all(is_of_word)
+        name.len() <= LINE && name.starts_with(self.word) && name.chars().all(is_of_word)
     }
 
-    /// A name that there is. Of the part of a very long one that no line has room for, nothing is completed.
+    /// A name that there is.
     pub fn offer(&mut self, name: &str) {
         if !self.completes_to(name) {
             return;
         }
         let rest = name.strip_prefix(self.word).unwrap_or_default();
-        let room = rest.floor_char_boundary(LINE);
         let same = match self.count {
             0 => {
-                self.rest[..room].copy_from_slice(&rest.as_bytes()[..room]);
-                room
+                self.rest[..rest.len()].copy_from_slice(rest.as_bytes());
+                rest.len()
             }
-            _ => common(self.text(), &rest[..room]),
+            _ => common(self.text(), rest),
         };
         self.length = same;
         self.count += 1;

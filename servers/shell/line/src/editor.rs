@@ -119,9 +119,9 @@ impl Editor {
         Event::Nothing
     }
 
-    /// Puts text at the cursor, as if it were typed: all of it, or nothing where there is no room.
-    pub fn insert(&mut self, text: &str, mut show: impl FnMut(&[u8])) {
-        self.put(text.as_bytes(), &mut show);
+    /// Puts text at the cursor, as if it were typed: all of it, or nothing where there is no room. Whether there was.
+    pub fn insert(&mut self, text: &str, mut show: impl FnMut(&[u8])) -> bool {
+        self.put(text.as_bytes(), &mut show)
     }
 
     /// Shows the line anew, where the cursor of the terminal is at the beginning of an empty line behind a prompt.
@@ -145,10 +145,12 @@ impl Editor {
         }
     }
 
-    fn put(&mut self, bytes: &[u8], show: &mut impl FnMut(&[u8])) {
+    /// Whether there is room.
+    fn put(&mut self, bytes: &[u8], show: &mut impl FnMut(&[u8])) -> bool {
         let (start, end) = (self.cursor, self.cursor + bytes.len());
         if self.length + bytes.len() > LINE {
-            return show(BELL);
+            show(BELL);
+            return false;
         }
         self.line.copy_within(start..self.length, end);
         self.line[start..end].copy_from_slice(bytes);
@@ -156,6 +158,7 @@ impl Editor {
         self.cursor = end;
         show(&self.line[start..self.length]);
         self.back(self.length, show);
+        true
     }
 
     /// Erases what is from `start` to `end`, one of which is the cursor.

@@ -14,6 +14,7 @@ mod editor;
 mod history;
 mod keys;
 mod nearest;
+mod seconds;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -21,6 +22,7 @@ mod words;
 pub use complete::{Completer, Completion};
 pub use editor::{Editor, Event};
 pub use nearest::{distance, nearest};
+pub use seconds::nanoseconds;
 pub use words::{COMMANDS, Redirection, Words, WordsError};
 
 /// Bytes of the longest line.
