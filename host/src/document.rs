@@ -44,10 +44,50 @@ fn refusal(source: &Source, error: &toml::de::Error) -> Refusal {
     if error.message() == DUPLICATE {
         return duplicate(source, span);
     }
+    let key = key_at(&source.text, span.start);
+    if let Some(word) = unquoted(
+        source.text.get(span.start..span.end).unwrap_or_default(),
+        error.message(),
+    ) {
+        let message = format!("`{word}` is neither a number nor text");
+        let help = match number_for(key) {
+            Some(number) => number.into(),
+            None => {
+                format!("write text between quotation marks, as \"{word}\", and a number in digits")
+            }
+        };
+        return source.refuse(span, message, help);
+    }
     let (message, help) = header_at(&source.text, span.start)
         .and_then(|header| of_other_brackets(&header, error.message()))
-        .unwrap_or_else(|| explain(error.message()));
+        .unwrap_or_else(|| explain(error.message(), key));
     source.refuse(span, message, help)
+}
+
+/// The word in the place of a value that is none, by what the parser says: it guesses by the first letter.
+fn unquoted<'t>(word: &'t str, message: &str) -> Option<&'t str> {
+    let guesses = [
+        "invalid boolean",
+        "invalid float",
+        "string values must be quoted",
+    ];
+    let is_word = word.starts_with(|it: char| it.is_alphanumeric()) && !word.contains('"');
+    (is_word && guesses.iter().any(|it| message.starts_with(it))).then_some(word)
+}
+
+/// The key before the value that stands at the byte `at`, in its line.
+fn key_at(text: &str, at: usize) -> &str {
+    let line = text[..at].rsplit('\n').next().unwrap_or_default();
+    let key = line.trim_end().strip_suffix('=').unwrap_or_default();
+    let key = key.trim_end().rsplit([' ', ',', '{', '\t']).next();
+    key.unwrap_or_default()
+}
+
+/// What number the value of this key is, where all tables that have it agree.
+fn number_for(key: &str) -> Option<&'static str> {
+    ["priority", "priority_limit"].contains(&key).then_some(
+        "write digits alone, such as 10: 1 to 31, unless [kernel] has other `priorities`; higher is more urgent",
+    )
 }
 
 /// The line in which a table begins: `[path]`, or `[[path]]` for one of a list.
@@ -258,7 +298,7 @@ const SEE: &str = "see docs/src/manifest.md for what may stand here";
 const TABLE: &str = "write it between braces: { key = value }";
 
 /// A value of the wrong type: what is wanted instead, and how that is written.
-fn of_another_type(message: &str) -> Option<(String, String)> {
+fn of_another_type(message: &str, key: &str) -> Option<(String, String)> {
     let (found, expected) = message
         .strip_prefix("invalid type: ")?
         .split_once(", expected ")?;
@@ -267,7 +307,10 @@ fn of_another_type(message: &str) -> Option<(String, String)> {
             "text",
             "write it between quotation marks; a time has a unit, too: \"100ms\"",
         ),
-        "i64" | "u64" | "u32" => ("a whole number", "write digits alone, such as 100"),
+        "i64" | "u64" | "u32" => (
+            "a whole number",
+            number_for(key).unwrap_or("write digits alone, such as 100"),
+        ),
         "a boolean" => ("a boolean", "write true or false"),
         "a sequence" => ("a list", "write it between brackets: [\"one\", \"two\"]"),
         "a map" => ("a table", TABLE),
@@ -286,8 +329,8 @@ fn of_another_type(message: &str) -> Option<(String, String)> {
 }
 
 /// Serde says what it expected in prose; the names in it stand between backquotes.
-fn explain(message: &str) -> (String, String) {
-    if let Some(explained) = of_another_type(message) {
+fn explain(message: &str, key: &str) -> (String, String) {
+    if let Some(explained) = of_another_type(message, key) {
         return explained;
     }
     let names: Vec<&str> = message.split('`').skip(1).step_by(2).collect();

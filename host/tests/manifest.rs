@@ -272,6 +272,24 @@ fn what_is_not_toml_is_refused() {
 }
 
 #[test]
+fn a_word_where_a_number_is_wanted_is_refused_at_its_place_with_the_numbers_that_may_stand_there() {
+    for word in ["ten", "five", "nine", "inherit", "yes", "1O", "\"ten\""] {
+        let refusal = &refusals(&with("priority = 20", &format!("priority = {word}")))[0];
+        let said = refusal.to_string();
+        assert!(said.contains(word), "{said}");
+        assert!(
+            !said.contains("boolean") && !said.contains("float"),
+            "{said}"
+        );
+        assert_eq!(refusal.underlined(), word);
+        assert!(refusal.next_step().contains("1 to 31"), "{word}");
+    }
+    let refusal = &refusals("[application]\nname = lamp\n")[0];
+    assert_eq!(refusal.to_string(), "`lamp` is neither a number nor text");
+    assert!(refusal.next_step().contains("as \"lamp\""));
+}
+
+#[test]
 fn a_key_without_a_value_is_refused_at_its_place() {
     for written in ["priority =", "priority = # what?", "  priority =   "] {
         let refusal = &refusals(&with("priority = 20", written))[0];
@@ -1698,6 +1716,30 @@ fn an_application_without_processes_is_refused() {
         "\"empty\"",
         "add a [[process]]",
     );
+}
+
+#[test]
+fn what_comes_by_a_channel_is_of_no_use_to_a_process_without_one() {
+    for (key, value) in [
+        ("timers", "2"),
+        ("proxies", "1"),
+        ("interrupts", "[\"timer1\"]"),
+    ] {
+        let client = "name = \"client\"\n";
+        let text = GOOD.replacen(client, &format!("{client}{key} = {value}\n"), 1);
+        assert_ne!(text, GOOD);
+        let app = resolve(&text).expect("a warning does not stop");
+        let warnings: Vec<String> = app.warnings.iter().map(ToString::to_string).collect();
+        let told = format!("`client` has {key}, and no channel by which they could come");
+        assert!(warnings.contains(&told), "{warnings:?}");
+        let owns = format!("{text}\n[[channel]]\nname = \"own\"\nowner = \"client\"\n");
+        let app = resolve(&owns).expect("right");
+        assert!(
+            app.warnings
+                .iter()
+                .all(|it| !it.to_string().contains("no channel"))
+        );
+    }
 }
 
 #[test]

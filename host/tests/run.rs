@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use riposte_host::lab::Lab;
 use riposte_host::machine::{self, End, Next};
-use tool::{Tool, is_gone, program::Program, wait_for};
+use tool::{Tool, is_gone, program::Program, remove_images, wait_for};
 
 const SLEEP: &str = "
     println!(\"asleep\");
@@ -589,6 +589,27 @@ fn a_person_at_the_shell_sees_who_runs_and_keeps_files() {
         session("shutdown\r", &[]);
         assert_eq!(running.ends(), Some(0), "{board}: {}", running.text());
     }
+}
+
+#[test]
+fn who_has_no_channel_of_its_own_is_told_what_the_manifest_needs() {
+    let lab = Lab::open().expect("the repository");
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path().join("blink");
+    let made = Tool::new(&["new"]).arg(&place).start().ends();
+    assert_eq!(made, Some(0));
+    let source = place.join("blink/src/main.rs");
+    let text = fs::read_to_string(&source).expect("it is there");
+    let begin = "fn main() {\n";
+    let asks = text.replace(
+        begin,
+        &format!("{begin}    riposte::own_channel().unwrap();\n"),
+    );
+    fs::write(&source, asks).expect("written");
+    let mut running = Tool::new(&["run", "--virtual"]).arg(&place).start();
+    running.says("no channel: app.toml needs a [[channel]] with owner = \"blink\"");
+    drop(running);
+    remove_images(&lab, &place);
 }
 
 #[test]

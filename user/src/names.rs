@@ -23,6 +23,10 @@ impl fmt::Display for ManifestError {
                 f,
                 "no connection `{name}`: app.toml needs a [[connection]] from = \"{process}\", to = \"{name}\""
             ),
+            kind::CHANNEL if name.is_empty() => write!(
+                f,
+                "no channel: app.toml needs a [[channel]] with owner = \"{process}\""
+            ),
             kind::CHANNEL => write!(
                 f,
                 "no channel `{name}`: app.toml needs a [[channel]] with that name and owner `{process}`"
@@ -170,7 +174,7 @@ pub fn own_channel() -> Result<Channel, ManifestError> {
         .map(|entry| Channel::from_handle(entry.value))
         .ok_or(ManifestError {
             kind: kind::CHANNEL,
-            name: "(any)",
+            name: "",
         })
 }
 

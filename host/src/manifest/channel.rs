@@ -9,7 +9,7 @@ use super::check::{Check, Names};
 use super::process::priority;
 use super::program::is_there_from_the_start;
 use super::written::{
-    ChannelTable, ConnectionTable, Notify, Right, ServicePriority, SupervisorTable,
+    ChannelTable, ConnectionTable, Manifest, Notify, Right, ServicePriority, SupervisorTable,
 };
 use crate::plan::Goal;
 use crate::source::{At, Place};
@@ -314,6 +314,32 @@ pub fn supervisor(
             .push(refusal.also(owner.name.span, "the owner"));
     }
     Some(index)
+}
+
+/// Warns of what comes by a channel to a process that has none.
+pub fn missing(check: &mut Check, manifest: &Manifest, processes: &[Process]) {
+    let tables = manifest.process.iter().map(|it| &it.value);
+    for table in tables.filter(|it| it.instance_of.is_none()) {
+        let name = &table.name.value;
+        let mut all = processes.iter().filter(|it| it.name.value == *name);
+        if all.any(|it| !it.channels.is_empty()) {
+            continue;
+        }
+        let number = |written: &Option<At<i64>>| {
+            written.as_ref().filter(|it| it.value > 0).map(|it| it.span)
+        };
+        let has = [
+            ("timers", number(&table.timers)),
+            ("proxies", number(&table.proxies)),
+            ("interrupts", table.interrupts.first().map(|it| it.span)),
+        ];
+        for (key, span) in has {
+            let Some(span) = span else { continue };
+            let message = format!("`{name}` has {key}, and no channel by which they could come");
+            let help = format!("add a [[channel]] with owner = \"{name}\", or leave `{key}` out");
+            check.warn(span, message, help);
+        }
+    }
 }
 
 /// Warns of channels that nobody can use, and of sends that can only be refused.

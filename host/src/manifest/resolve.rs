@@ -229,6 +229,7 @@ fn messages(
         proxy::own_proxies(&proxies, &channels, processes);
         kernel.handles = limits::handles(check, &manifest.kernel, processes, &channels);
         channel::unused(check, &channels, processes, supervisor);
+        channel::missing(check, manifest, processes);
     }
     Messages {
         channels,
