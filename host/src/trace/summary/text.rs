@@ -28,7 +28,7 @@ impl fmt::Display for Summary {
         let (application, board) = (&self.application, &self.board);
         writeln!(
             f,
-            "{application} on {board}: {events} events in {whole} of the board's time"
+            "{application} on {board}: {events} events, the last of them {whole} of the board's time after the first"
         )?;
         for gap in &self.gaps {
             let last = gap.after.map_or("the start".to_owned(), time);
