@@ -604,7 +604,18 @@ fn one_line(error: &clap::Error) -> String {
             let text = error.to_string();
             let lines = text.lines().take_while(|line| !line.starts_with("Usage"));
             let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
-            words.join(" ").trim_start_matches("error: ").to_owned()
+            let text = words.join(" ");
+            let text = text.trim_start_matches("error: ");
+            // It says so behind some mistakes, and not behind others.
+            let text = text.trim_end_matches(" For more information, try '--help'.");
+            let begun = std::env::args().nth(1).unwrap_or_default();
+            let known = Cli::command().find_subcommand(&begun).is_some();
+            let command = if known {
+                format!(" {begun}")
+            } else {
+                String::new()
+            };
+            format!("{text} (./riposte{command} --help says what it takes)")
         }
     }
 }
@@ -756,6 +767,19 @@ mod tests {
         ] {
             let text = mistake(&["run", "nodes", option]);
             assert!(text.contains(right), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_mistake_that_the_parser_tells_ends_with_where_to_read_what_is_right() {
+        for words in [
+            &["run"][..],
+            &["size", "hello", "--board"],
+            &["trace", "hello", "--for", "0"],
+        ] {
+            let text = mistake(words);
+            assert!(text.ends_with(" --help says what it takes)"), "{text}");
+            assert!(!text.contains("For more information"), "{text}");
         }
     }
 

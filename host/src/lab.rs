@@ -163,6 +163,10 @@ impl Lab {
     /// The folder with the group of nodes that has this name, or is given, if there is one.
     #[must_use]
     pub fn group(&self, name: &str) -> Option<PathBuf> {
+        // Every path ends with no name.
+        if name.is_empty() {
+            return None;
+        }
         let given = PathBuf::from(name);
         let holds = |it: &PathBuf| it.join(nodes::FILE).is_file();
         if given.is_file() && given.ends_with(nodes::FILE) || holds(&given) {
@@ -189,7 +193,7 @@ impl Lab {
             return Ok(here);
         }
         let all = self.applications();
-        let found = all.iter().find(|path| {
+        let found = all.iter().filter(|_| !name.is_empty()).find(|path| {
             path.ends_with(name)
                 || path
                     .strip_prefix(&self.root)
@@ -203,6 +207,18 @@ impl Lab {
     /// Refuses the name of an application in one line: the few that it may have been meant to be, those in the folder
     /// `here` among them, and how to see all.
     fn unknown_application(&self, name: &str, here: &Path) -> miette::Report {
+        if name.is_empty() {
+            return miette!(
+                help = "./riposte run hello runs the first of the examples",
+                "the application's name is empty"
+            );
+        }
+        if self.group(name).is_some() {
+            return miette!(
+                help = "name the folder of one of its machines, as its nodes.toml does",
+                "`{name}` is a group of machines, which `run` alone takes"
+            );
+        }
         let folder = here.join(name);
         if folder.is_dir() {
             return miette!(
@@ -382,6 +398,14 @@ mod tests {
             )
         );
         assert_eq!(says("zzz"), format!("unknown application `zzz`; {end}"));
+        // Every path ends with no name.
+        assert_eq!(says(""), "the application's name is empty");
+        assert_eq!(lab.group(""), None);
+        // It is there, and no application.
+        assert_eq!(
+            says("nodes"),
+            "`nodes` is a group of machines, which `run` alone takes"
+        );
     }
 
     #[test]

@@ -39,7 +39,11 @@ pub struct Wanted<'a> {
 /// A name is not possible, something is there already, or a file cannot be written.
 pub fn create(wanted: &Wanted, root: &Path, boards: &[Board]) -> miette::Result<Vec<PathBuf>> {
     let path = wanted.path;
-    let written = path.file_name().unwrap_or_default().to_string_lossy();
+    // `.` and `/` have none.
+    let written = path
+        .file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy();
     let name = name(&written)?;
     let processes = processes(wanted, &name)?;
     if path.exists() {

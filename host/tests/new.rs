@@ -74,6 +74,14 @@ fn what_is_said_to_be_next_can_be_typed_where_the_person_stands() {
 }
 
 #[test]
+fn a_folder_that_has_no_name_of_its_own_is_refused_as_it_was_written() {
+    for written in [".", "/"] {
+        let refused = create(Path::new(written), Language::Rust, &[]).unwrap_err();
+        assert_eq!(refused.to_string(), format!("`{written}` is not a name"));
+    }
+}
+
+#[test]
 fn a_new_application_is_right_and_gives_no_warning() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("blink-2");
