@@ -1,6 +1,8 @@
 //! Clients that wait for what is typed.
 
+use riposte::console::protocol::status;
 use riposte::{ClientId, Error, Status, Token};
+use servers_waiting::crowding;
 
 /// Most that can be kept waiting: `readers` in the `settings` says how many are.
 const MOST: usize = 16;
@@ -16,6 +18,8 @@ pub struct Readers {
 /// A client that waits.
 pub struct Reader {
     pub token: Token,
+    /// Its connection's.
+    pub badge: u32,
     pub wanted: Wanted,
 }
 
@@ -61,57 +65,61 @@ impl Readers {
         self.limit = limit;
     }
 
-    /// Puts a client behind the others.
-    ///
-    /// # Errors
-    /// The client, if as many wait as can.
-    pub fn push(&mut self, reader: Reader) -> Result<(), Reader> {
-        self.remove_if(Reader::has_left);
-        let mut places = self.waiting.iter_mut().take(self.limit);
-        match places.find(|place| place.is_none()) {
-            Some(place) => {
-                *place = Some(reader);
-                Ok(())
-            }
-            None => Err(reader),
+    /// Puts a client behind the others. If there is no place for it, the last one of the process that has more than its share
+    /// leaves, but not for one that would not wait; or else it is refused.
+    pub fn push(&mut self, reader: Reader, may_wait: bool) {
+        self.forget_left();
+        if self.all().count() == self.limit {
+            let owners = self.all().map(|other| other.badge);
+            let place = crowding(owners, reader.badge).filter(|_| may_wait);
+            let Some(removed) = place.and_then(|place| self.take(place)) else {
+                return reader.refuse(status::TOO_MANY_READERS);
+            };
+            removed.refuse(status::TOO_MANY_READERS);
         }
+        if let Some(place) = self.waiting.iter_mut().find(|place| place.is_none()) {
+            *place = Some(reader);
+        }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Reader> + Clone {
+        self.waiting.iter().map_while(Option::as_ref)
     }
 
     /// What the first one waits for, of those who still do.
     pub fn first(&mut self) -> Option<Wanted> {
-        self.remove_if(Reader::has_left);
+        self.forget_left();
         self.waiting[0].as_ref().map(|reader| reader.wanted)
     }
 
     /// Takes the first one.
     pub fn pop(&mut self) -> Option<Reader> {
-        let first = self.waiting[0].as_ref()?.token.client();
-        self.remove(first)
+        self.take(0)
     }
 
     /// Takes this one, if it still waits.
     pub fn remove(&mut self, client: ClientId) -> Option<Reader> {
-        self.remove_if(|reader| reader.token.client() == client)
+        self.take_if(|reader| reader.token.client() == client)
     }
 
-    /// Takes those of whom it holds. Returns the last of them.
-    fn remove_if(&mut self, holds: impl Fn(&Reader) -> bool) -> Option<Reader> {
-        let mut removed = None;
-        let mut free = 0;
-        for place in 0..MOST {
-            match &self.waiting[place] {
-                None => break,
-                Some(reader) if holds(reader) => removed = self.waiting[place].take(),
-                Some(_) => {
-                    let (before, from) = self.waiting.split_at_mut(place);
-                    // Places before it are free if any of those that were there has been taken.
-                    if let (Some(to), Some(from)) = (before.get_mut(free), from.first_mut()) {
-                        *to = from.take();
-                    }
-                    free += 1;
-                }
-            }
+    fn take_if(&mut self, holds: impl Fn(&Reader) -> bool) -> Option<Reader> {
+        let place = self.all().position(holds)?;
+        self.take(place)
+    }
+
+    #[inline(never)]
+    fn forget_left(&mut self) {
+        while self.take_if(Reader::has_left).is_some() {}
+    }
+
+    /// Takes the one in this place; those behind move up.
+    #[inline(never)]
+    fn take(&mut self, place: usize) -> Option<Reader> {
+        let rest = self.waiting.get_mut(place..)?;
+        let taken = rest.first_mut()?.take();
+        for n in 1..rest.len() {
+            rest.swap(n - 1, n);
         }
-        removed
+        taken
     }
 }

@@ -66,16 +66,18 @@ impl Terminal {
             protocol::LOST => return message.answer_words([self.input.lost()]),
             _ => return message.answer_error(status::BAD_REQUEST),
         }
+        let badge = message.badge();
         let token = message.into_token();
         let client = token.client();
-        if let Err(reader) = self.readers.push(Reader { token, wanted }) {
-            reader.refuse(status::TOO_MANY_READERS);
-            return Answer::later();
-        }
+        let reader = Reader {
+            token,
+            badge,
+            wanted,
+        };
+        let may_wait = what & protocol::TRY == 0;
+        self.readers.push(reader, may_wait);
         self.serve(uart);
-        if what & protocol::TRY != 0
-            && let Some(reader) = self.readers.remove(client)
-        {
+        if !may_wait && let Some(reader) = self.readers.remove(client) {
             reader.refuse(status::NOTHING);
         }
         Answer::later()

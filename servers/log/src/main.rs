@@ -6,7 +6,6 @@
 #![no_std]
 
 mod printed;
-mod readers;
 mod server;
 
 use riposte::{Answer, Event};
@@ -27,8 +26,9 @@ fn main() {
     let mut server = Server::open();
     let error = channel.serve(&mut [0; BUFFER], |event| match event {
         Event::Message(message) if message.badge() >= READER => {
+            let reader = message.badge();
             let answer = LogReaderServer::dispatch(&mut server, message);
-            server.answered(answer)
+            server.answered(reader, answer)
         }
         Event::Message(message) => {
             server.serves(message.badge());

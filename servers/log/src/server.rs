@@ -3,13 +3,17 @@
 use core::fmt::Write;
 
 use log_store::{Held, Memory, Store, TooSmall, beginning};
+use riposte::interface::ApplicationError;
 use riposte::{Answer, Instant, Region, Text};
 use riposte_log::{
     LONGEST, Log, LogReader, NoSuchClient, NoSuchLevel, READER, ReadError, Record, log,
 };
+use servers_waiting::{Waiter, Waiting};
 
 use crate::printed::print;
-use crate::readers::Readers;
+
+/// Most readers that can wait.
+const READERS: usize = 8;
 
 /// The least urgent level that is printed, if the manifest does not say: information.
 const USUAL: u32 = 3;
@@ -25,7 +29,7 @@ pub struct Server {
     client: usize,
     /// Whether the reader whose request is served is to wait.
     waits: bool,
-    readers: Readers,
+    readers: Waiting<u32, (), READERS>,
     /// The least urgent level that is printed.
     printed: u32,
 }
@@ -78,7 +82,7 @@ impl Server {
             store,
             client: clients,
             waits: false,
-            readers: Readers::new(),
+            readers: Waiting::new(),
             printed: riposte::setting("print").unwrap_or(USUAL),
         };
         if let Held::Log { damaged } = held {
@@ -99,13 +103,21 @@ impl Server {
         self.client = client.unwrap_or_else(|| writers().count());
     }
 
-    /// What becomes of the answer to a reader: it is kept if the reader is to wait.
-    pub fn answered<'a>(&mut self, answer: Answer<'a>) -> Answer<'a> {
+    /// What becomes of the answer to the reader with this badge: it is kept if the reader is to wait.
+    pub fn answered<'a>(&mut self, reader: u32, answer: Answer<'a>) -> Answer<'a> {
         if !core::mem::take(&mut self.waits) {
             return answer;
         }
-        if let Some(reader) = answer.into_token() {
-            self.readers.keep(reader);
+        let Some(token) = answer.into_token() else {
+            return Answer::later();
+        };
+        let waiter = Waiter {
+            token,
+            client: reader,
+            wanted: (),
+        };
+        if let Err(waiter) = self.readers.push_or_displace(waiter) {
+            waiter.refuse(ReadError::TooManyWait.into_status());
         }
         Answer::later()
     }
@@ -121,7 +133,11 @@ impl Server {
     fn keep(&mut self, level: u32, text: &str) {
         let time = Instant::now().as_nanos();
         self.store.push(self.client, level, time, text);
-        self.readers.wake();
+        self.readers.try_each(|reader| {
+            // One that has left needs no answer.
+            let _ = reader.token.reply_words([]);
+            None
+        });
         if level <= self.printed {
             print(time, name(self.client).unwrap_or(OWN), level, text);
         }
@@ -165,15 +181,8 @@ impl LogReader for Server {
     }
 
     fn wait(&mut self, from: u64) -> Result<(), ReadError> {
-        if self.store.read(self.start(from), &mut []).is_some() {
-            return Ok(());
-        }
-        self.waits = self.readers.has_room();
-        if self.waits {
-            Ok(())
-        } else {
-            Err(ReadError::TooManyWait)
-        }
+        self.waits = self.store.read(self.start(from), &mut []).is_none();
+        Ok(())
     }
 
     fn name(&mut self, client: u32, text: &mut Text) -> Result<(), NoSuchClient> {

@@ -28,9 +28,9 @@ impl Client {
         }
     }
 
-    /// Whether it came through the connection with this badge.
-    pub fn is_behind(&self, badge: u32) -> bool {
-        self.badge == badge
+    /// The badge of the connection through which it came.
+    pub fn badge(&self) -> u32 {
+        self.badge
     }
 
     /// Whether it is this one.

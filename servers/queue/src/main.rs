@@ -6,6 +6,7 @@
 #![no_std]
 
 mod client;
+mod makers;
 mod server;
 
 use riposte::Event;
@@ -15,7 +16,8 @@ use server::Server;
 #[riposte::main]
 fn main() {
     let channel = riposte::own_channel().unwrap();
-    let mut server = Server::configured();
+    let mut server = Server::new();
+    server.configure();
     let error = channel.serve(&mut [0; REQUEST + LARGEST], |event| match event {
         Event::Message(message) => server.serve(message),
         Event::Notice(notice) => server.hear(&notice),

@@ -3,8 +3,10 @@
 use queue_store::{LEVELS, Name, Refused, Side, Store, Waiter};
 use riposte::{Answer, Message, Notice, Status};
 use riposte_queue::protocol::{LARGEST, Request, operation, status};
+use servers_waiting::crowding;
 
 use crate::client::Client;
+use crate::makers::Makers;
 
 /// Queues that there can be.
 const QUEUES: usize = 16;
@@ -15,31 +17,33 @@ const BYTES: usize = 8192;
 
 /// What the names of settings that are queues begin with.
 const QUEUE: &str = "queue-";
-/// The setting that says how many queues clients may make.
-const CREATE: &str = "create";
 
 /// The queues, and who waits at them.
 pub struct Server {
     store: Store<Client, QUEUES, CLIENTS, BYTES>,
-    /// Queues that clients may still make.
-    creatable: u32,
+    makers: Makers<QUEUES>,
 }
 
 impl Server {
-    /// With the queues that the manifest's settings say.
-    pub fn configured() -> Server {
-        let mut store = Store::new();
+    /// Without a queue.
+    pub const fn new() -> Server {
+        Server {
+            store: Store::new(),
+            makers: Makers::new(),
+        }
+    }
+
+    /// Makes the queues that the manifest's settings say, and keeps room for those that clients may make.
+    pub fn configure(&mut self) {
         for (name, value) in riposte::settings() {
             if let Some(queue) = name.strip_prefix(QUEUE) {
                 let (capacity, size) = ((value >> 16) as u16, value as u16);
-                let made = create(&mut store, queue.as_bytes(), capacity, size);
+                let made = create(&mut self.store, queue.as_bytes(), capacity, size);
                 assert!(made.is_ok(), "setting {name}: this queue can't be made");
             }
         }
-        Server {
-            store,
-            creatable: riposte::setting(CREATE).unwrap_or(0),
-        }
+        let (queues, bytes) = self.store.left();
+        self.makers.share(queues, bytes);
     }
 
     /// Does what a client asks.
@@ -64,7 +68,7 @@ impl Server {
         match notice {
             Notice::ClientDied { badge } => {
                 // Behind the same connection there can be its process's next life.
-                let is_dead = |client: &Client| client.is_behind(*badge) && client.has_left();
+                let is_dead = |client: &Client| client.badge() == *badge && client.has_left();
                 while self.store.leave(|waiter| is_dead(&waiter.client)).is_some() {}
             }
             Notice::Unblock {
@@ -96,12 +100,19 @@ impl Server {
         let name = Request::decode(message.bytes()).map(|(_, name)| name);
         let name = name.unwrap_or_default();
         let exists = Name::new(name).is_some_and(|name| self.store.find(name).is_some());
-        if !exists && self.creatable == 0 {
+        let badge = message.badge();
+        if !exists
+            && !self
+                .makers
+                .may_make(badge, queue_store::bytes(capacity, size))
+        {
             return message.answer_error(status::NO_ROOM);
         }
         match create(&mut self.store, name, capacity, size) {
             Ok(queue) => {
-                self.creatable -= u32::from(!exists);
+                if !exists {
+                    self.makers.made(badge);
+                }
                 self.opened(message, queue)
             }
             Err(why) => message.answer_error(why),
@@ -192,10 +203,26 @@ impl Server {
         };
         // Of one that dies after it has closed a connection that an answer brought no notice comes.
         while self.store.leave(|it| it.client.has_left()).is_some() {}
-        if let Err(waiter) = self.store.wait(queue, waiter) {
+        let Err(waiter) = self.store.wait(queue, waiter) else {
+            return Answer::later();
+        };
+        let refused = match self.displace(waiter.client.badge()) {
+            Some(displaced) => self.store.wait(queue, waiter).err().or(Some(displaced)),
+            None => Some(waiter),
+        };
+        if let Some(waiter) = refused {
             waiter.client.refuse(status::TOO_MANY_WAIT);
         }
         Answer::later()
+    }
+
+    /// Takes one that waits of the client that has most, if one of this badge is to have its place.
+    fn displace(&mut self, badge: u32) -> Option<Waiter<Client>> {
+        let crowding = {
+            let mut badges = self.store.clients().map(Client::badge);
+            badges.nth(crowding(badges.clone(), badge)?)?
+        };
+        self.store.leave(|it| it.client.badge() == crowding)
     }
 }
 

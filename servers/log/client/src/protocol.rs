@@ -24,7 +24,7 @@ pub trait LogReader {
     fn read(&mut self, from: u64, text: &mut Text) -> Result<Record, ReadError>;
 
     /// Waits until [`LogReader::read`] has a record from `from` on. The server keeps eight such clients waiting, and
-    /// refuses the next one.
+    /// refuses the next one, or in its place one of the process that has most.
     fn wait(&mut self, from: u64) -> Result<(), ReadError>;
 
     /// The name of the process whose records have this number.
@@ -56,7 +56,7 @@ pub struct NoSuchLevel;
 pub enum ReadError {
     /// There is no such record yet.
     NoRecord,
-    /// The server keeps as many readers waiting as it can.
+    /// The server keeps as many readers waiting as it can, and this process has its share of them.
     TooManyWait,
 }
 

@@ -13,7 +13,7 @@ pub enum QueueError {
     NoSuchQueue,
     /// There is one of that name with another capacity or size.
     Differs,
-    /// The server's limits allow no such queue.
+    /// The server's limits allow no such queue, or this process has made as many as it may.
     NoRoom,
     /// The message is longer than those of the queue.
     TooLong,
@@ -21,7 +21,7 @@ pub enum QueueError {
     TooShort,
     /// There was no room, or no message, until the deadline.
     TimedOut,
-    /// The server keeps as many clients waiting as it can.
+    /// The server keeps as many clients waiting as it can, and this process has its share of them.
     TooManyWait,
     /// The server does not understand: a name or a level out of range.
     BadRequest,

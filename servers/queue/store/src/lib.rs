@@ -10,7 +10,7 @@ mod list;
 mod queue;
 mod waiting;
 
-pub use queue::{Name, Refused};
+pub use queue::{Name, Refused, bytes};
 pub use waiting::{Side, Waiter};
 
 use queue::Queue;
@@ -45,6 +45,12 @@ impl<C, const QUEUES: usize, const CLIENTS: usize, const BYTES: usize>
         }
     }
 
+    /// How many queues can still be made, and of how many bytes.
+    #[must_use]
+    pub const fn left(&self) -> (usize, usize) {
+        (QUEUES - self.count, BYTES - self.used)
+    }
+
     /// The queue called `name`, made for `capacity` messages of at most `size` bytes. If there is one
     /// of that name, it must be such.
     ///
@@ -63,7 +69,7 @@ impl<C, const QUEUES: usize, const CLIENTS: usize, const BYTES: usize>
         if capacity == 0 || capacity == list::NONE || size == 0 {
             return Err(Refused::Shape);
         }
-        let needed = Queue::bytes(capacity, size);
+        let needed = bytes(capacity, size);
         if self.count == QUEUES || needed > BYTES - self.used {
             return Err(Refused::NoRoom);
         }
@@ -126,6 +132,11 @@ impl<C, const QUEUES: usize, const CLIENTS: usize, const BYTES: usize>
     /// Takes the client whose turn it is of those that wait at queue `index` on this side.
     pub fn next(&mut self, index: usize, side: Side) -> Option<Waiter<C>> {
         self.waiting.take(&mut self.queues[index].waiting, side)
+    }
+
+    /// The clients that wait anywhere.
+    pub fn clients(&self) -> impl Iterator<Item = &C> + Clone {
+        self.waiting.all().map(|waiter| &waiter.client)
     }
 
     /// Takes a client that waits anywhere, and is one that `is_meant`.

@@ -31,6 +31,12 @@ pub enum Refused {
     NoRoom,
 }
 
+/// Bytes that a queue takes for its messages.
+#[must_use]
+pub fn bytes(capacity: u16, size: u16) -> usize {
+    usize::from(capacity) * (HEADER + usize::from(size))
+}
+
 /// A queue without the bytes of its messages.
 #[derive(Clone, Copy)]
 pub struct Queue {
@@ -60,11 +66,6 @@ impl Queue {
             messages: [Ends::EMPTY; LEVELS],
             waiting: [[Ends::EMPTY; LEVELS]; 2],
         }
-    }
-
-    /// Bytes that the slots of one take.
-    pub fn bytes(capacity: u16, size: u16) -> usize {
-        usize::from(capacity) * (HEADER + usize::from(size))
     }
 
     /// Makes all slots free.

@@ -105,6 +105,12 @@ impl<C, const CLIENTS: usize> Waiting<C, CLIENTS> {
         self.remove(lists, list.first)
     }
 
+    /// All.
+    pub fn all(&self) -> impl Iterator<Item = &Waiter<C>> + Clone {
+        let places = self.places.iter();
+        places.filter_map(|place| place.waiter.as_ref())
+    }
+
     /// The place of one that `is_meant`, and its queue.
     pub fn find(&self, is_meant: impl Fn(&Waiter<C>) -> bool) -> Option<(u16, usize)> {
         let places = &self.places[..usize::from(self.begun)];
