@@ -66,6 +66,7 @@ impl Clients {
     fn take(&self, message: Message<'_>) {
         let offered = message.offered();
         let words = message.is_in_registers().then(|| message.words());
+        let badge = message.badge();
         let token = message.into_token();
         // The thread has the client's priority now.
         let level = riposte::thread_state(riposte::process_index(), self.thread);
@@ -74,13 +75,23 @@ impl Clients {
         let deadline = now.saturating_add(self.patience);
         let waiter = Waiter {
             token,
+            badge,
             circuit: self.place,
             offered,
             words,
         };
         let mut all = state();
         let State { node, program, .. } = &mut *all;
-        match node.begin(now, self.place, offered, priority, deadline) {
+        let mut begun = node.begin(now, self.place, offered, priority, deadline);
+        if begun == Err(None)
+            && let Some(other) = program.displaced(self.place, badge)
+            && let Some(displaced) = program.waiters[other].take()
+        {
+            let _ = node.abandon(now, other);
+            let _ = displaced.token.reply_error(status::TOO_MANY_WAIT);
+            begun = node.begin(now, self.place, offered, priority, deadline);
+        }
+        match begun {
             Ok(place) => program.waiters[place] = Some(waiter),
             Err(Some(why)) => waiter.refuse(why),
             Err(None) => {

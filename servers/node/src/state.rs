@@ -10,6 +10,7 @@ use riposte::abi::MESSAGE_WORDS;
 use riposte::sync::{Mutex, MutexGuard, OnceCell};
 use riposte::{Error, Part, PartMut, Proxy, ProxyId, Region, Status, ThreadId, Token};
 use riposte_node::protocol::RESERVED;
+use servers_waiting::crowding;
 
 use crate::exports::Asked;
 use crate::links::Links;
@@ -76,6 +77,8 @@ pub struct Worker {
 /// A client that waits.
 pub struct Waiter {
     pub token: Token,
+    /// Its process, as the circuit knows it.
+    pub badge: u32,
     pub circuit: usize,
     pub offered: usize,
     /// What came in registers. Anything else, however short, is still the client's.
@@ -281,6 +284,17 @@ impl Program {
         let far = self.serves.iter().position(|it| *it)?;
         self.serves[far] = false;
         Some(far)
+    }
+
+    /// The place of one that waits at a circuit and gives way to one more of this badge there.
+    pub fn displaced(&self, circuit: usize, badge: u32) -> Option<usize> {
+        let waiters = self.waiters.iter().enumerate();
+        let mut at_it = waiters.filter_map(|(place, waiter)| {
+            let waiter = waiter.as_ref().filter(|it| it.circuit == circuit)?;
+            Some((place, waiter.badge))
+        });
+        let crowding = crowding(at_it.clone().map(|(_, owner)| owner), badge)?;
+        at_it.nth(crowding).map(|(place, _)| place)
     }
 
     /// Which proxy a client has triggered.

@@ -107,6 +107,12 @@ pub fn client(mortal: &Connection) {
     // It has waited since the beginning, and given up by the manifest's deadline: now it begins anew.
     leaver.restart();
     let _ = riposte::sleep(Duration::from_millis(100));
+    equal(
+        "a process with as many messages on the way as may be leaves another one its share",
+        tell(mortal, [order::SLOW, 2]),
+        Ok(2),
+    );
+    let _ = riposte::sleep(Duration::from_millis(20));
     let [before, waits] = unblocked(mortal);
     equal("a client waits", waits, 1);
     leaver.stop();
