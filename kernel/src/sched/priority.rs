@@ -461,7 +461,7 @@ impl Kernel {
     }
 
     /// As [`Kernel::check_cycle`], for a channel with several servers or none. So many threads are `left` that may
-    /// be waited for. After each channel it looks for interrupts: others may change who waits for whom before the call
+    /// be waited for. Before each of them it looks for interrupts: others may change who waits for whom before the call
     /// comes again, so that it begins anew then, and looks once less.
     #[inline(never)]
     fn check_all(
@@ -484,17 +484,17 @@ impl Kernel {
         self.open_servers(&open, channel)?;
         let without_a_look = caller.map_or(u32::MAX, Thread::begun);
         // What has led here counts, too.
-        let mut channels = u32::from(self.tables.depth - left);
+        let mut met = u32::from(self.tables.depth - left);
         while let Some(index) = open.next.take() {
             let Some(thread) = self.tables.threads.get(index) else {
                 break;
             };
+            met += 1;
+            if met > without_a_look && port.interrupted() {
+                caller.inspect(|caller| caller.keep_progress(met));
+                return Ok(false);
+            }
             if let Some(channel) = thread.sending.get() {
-                channels += 1;
-                if channels > without_a_look && port.interrupted() {
-                    caller.inspect(|caller| caller.keep_progress(channels));
-                    return Ok(false);
-                }
                 self.open_servers(&open, channel)?;
             } else if let Some(other) = self.waits_for_thread(thread) {
                 open.add(other)?;

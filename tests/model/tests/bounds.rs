@@ -600,6 +600,40 @@ fn rule_09_a_chain_of_locks_for_each_of_which_another_one_waits_is_followed_two_
 }
 
 #[test]
+fn rule_26_receivers_that_wait_for_a_lock_behind_another_thread_are_looked_up_one_at_a_time() {
+    const RECEIVERS: usize = 7;
+    let mut system = System::new();
+    let [process, clients] = [(); 2].map(|()| system.process());
+    let owner = system.thread(process, 10);
+    let receivers: Vec<_> = (0..RECEIVERS).map(|_| system.thread(process, 10)).collect();
+    let first = system.thread(process, 10);
+    let served: Vec<_> = (0..RECEIVERS).map(|_| system.thread(clients, 10)).collect();
+    let last = system.thread(clients, 20);
+    let channel = system.channel(process);
+    let link = system.connection(clients, channel, 7);
+    both_paths(&system, |m| {
+        m.call(last, Call::sleep(m.now() + 100));
+        m.call(owner, Call::lock(word(0)));
+        m.call(owner, Call::sleep(m.now() + 50));
+        for receiver in &receivers {
+            m.call(*receiver, Call::receive(m.receive_handle(channel)));
+        }
+        m.call(first, Call::lock(word(0)));
+        for client in &served {
+            m.call(*client, Call::send(m.handle(link), &[]));
+        }
+        for receiver in &receivers {
+            m.call(*receiver, Call::lock(word(0)));
+        }
+        m.advance(100);
+        let looks = call_in_steps(m, last, Call::send(m.handle(link), &[]));
+        assert!(looks >= RECEIVERS as u32, "{looks} looks");
+        assert_eq!(m.state(last), State::SendBlocked);
+        assert_eq!(m.priority(owner), 20);
+    });
+}
+
+#[test]
 fn a_requeue_looks_between_who_is_woken_and_who_is_moved() {
     let (system, main, others) = crowd(2);
     both_paths(&system, |m| {
