@@ -209,12 +209,13 @@ fn redirected(on_end: OnEnd, call: fn(u32) -> Call, alive: bool) {
     let mut it = controlled();
     it.system.on_end(it.process, on_end);
     let along = it.system.process();
-    it.system.thread(along, 4);
+    let other = it.system.thread(along, 4);
     it.system.restart_with(along, it.process);
     interrupt_at_each_step(10, |steps| {
         let mut machine = it.system.start(true);
         let m = &mut machine;
         it.begin(m);
+        let before = m.thread(other).id();
         let own = m.receive_handle(it.channel);
         m.host.poke(ram(it.process.0).base, &[1, 2, 3, 4]);
         m.call(it.main, Call::create_proxy(own, ram(it.process.0).base, 4));
@@ -235,6 +236,8 @@ fn redirected(on_end: OnEnd, call: fn(u32) -> Call, alive: bool) {
         assert_eq!(it.is_alive(m), alive, "after {steps} steps");
         assert!(!m.process(it.process).is_dying());
         assert!(m.process(along).is_alive());
+        let restarted = m.thread(other).id() != before;
+        assert!(restarted || !alive, "after {steps} steps");
         if !alive {
             m.advance(1000);
             m.call(it.watchdog, Call::restart(it.position));

@@ -1,7 +1,7 @@
 //! Messages that carry memory: rules 12, 13 and 14.
 
 use riposte_abi::{Error, call::number, info, notice};
-use riposte_kernel::{CHUNK, OnEnd, State};
+use riposte_kernel::{CHUNK, Grants, OnEnd, State};
 use riposte_model::{
     Answer, Call, ChannelId, Connection, GRAIN, Machine, Pair, ProcessId, System, ThreadId, Token,
     both_paths, code, pages, ram,
@@ -350,7 +350,14 @@ fn a_selective_receive_fills_the_window_of_whom_it_selects() {
 
 #[test]
 fn rule_13_other_threads_cannot_write_what_is_lent_nor_read_what_is_lent_mutably() {
-    let lab = Lab::new();
+    let mut lab = Lab::new();
+    let grants = Grants {
+        shutdown: false,
+        supervisor: true,
+        inspect: false,
+        relay: false,
+    };
+    lab.system.grant(lab.crowd_process, grants);
     let at = pages(lab.crowd_process.0).base + LENGTH;
     for (call, mark) in LENDING {
         both_paths(&lab.system, |m| {
@@ -360,12 +367,17 @@ fn rule_13_other_threads_cannot_write_what_is_lent_nor_read_what_is_lent_mutably
                 let call = Call::send_bytes(m.handle(lab.crowd_link), at, 16).deadline(0);
                 failed_with(m, lab.crowd[1], call) != Error::BadAddress
             };
-            assert!(reads(m) && writes(m));
+            let kernel_writes = |m: &mut Machine| {
+                let call = Call::other(number::FAULT_RECORD, &[0]).room(at, 16);
+                m.answer_to(lab.crowd[1], call).error().is_none()
+            };
+            assert!(reads(m) && writes(m) && kernel_writes(m));
             let call = call(m.handle(lab.crowd_link), at, LENGTH, &WORDS);
             let (token, _) = lab.hand(m, lab.crowd[0], call);
             assert!(!writes(m));
             assert_eq!(reads(m), mark == info::LENT);
             assert_eq!(kernel_reads(m), mark == info::LENT);
+            assert!(!kernel_writes(m));
             for beside in [at - 4, at + LENGTH] {
                 assert!(m.host.try_write(lab.crowd_process, beside, &[0; 4]));
             }
@@ -804,6 +816,32 @@ fn clearing_gives_way_to_interrupts_and_gets_on() {
         assert_eq!(times, 7, "a chunk each time");
         let home = m.host.try_read(lab.lone_process, page, 0x1000);
         assert_eq!(home, Some(vec![0; 0x1000]));
+    });
+}
+
+#[test]
+fn rule_14_memory_that_comes_home_again_is_cleared_as_a_whole_however_it_was_cleared_before() {
+    let lab = Lab::new();
+    both_paths(&lab.system, |m| {
+        let page = pages(lab.lone_process.0).base;
+        for _ in 0..2 {
+            let call = Call::give(m.handle(lab.lone_link), page, 0x1000, &WORDS);
+            let (token, window) = lab.hand(m, lab.lone, call);
+            m.host.poke(page, &[0xEE; 0x1000]);
+            m.call(lab.server, Call::reply(token, &[]));
+            m.call(lab.server, Call::release(window));
+            m.run(lab.lone);
+            m.host.interrupt_after(1);
+            let mut done = m.call_once(lab.lone, Call::reclaim(page, 0x1000));
+            assert!(!done, "an interrupt waits");
+            while !done {
+                m.interrupt();
+                m.run(lab.lone);
+                done = m.repeat(lab.lone);
+            }
+            let home = m.host.try_read(lab.lone_process, page, 0x1000);
+            assert_eq!(home, Some(vec![0; 0x1000]));
+        }
     });
 }
 

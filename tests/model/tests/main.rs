@@ -62,6 +62,8 @@ mod states;
 mod storm;
 #[cfg(not(feature = "lean"))]
 mod tenth;
+#[cfg(not(feature = "lean"))]
+mod thirteenth;
 mod threads;
 mod time;
 #[cfg(not(feature = "lean"))]

@@ -125,6 +125,25 @@ fn done(m: &mut Machine, thread: ThreadId, call: Call) {
 }
 
 #[test]
+fn a_requeue_leaves_waiters_in_the_region_in_which_everybody_who_could_wake_them_still_can() {
+    let lab = Lab::new();
+    both_paths(&lab.system, |m| {
+        let regions = [(); 2].map(|()| lab.made(m));
+        let own = regions.map(|region| mapped(m, lab.server, region));
+        let given = lab.given(m, regions[0]);
+        let there = mapped(m, lab.client[0], given);
+        m.call(lab.client[0], Call::futex_wait(there, 0));
+        let ram = ram(lab.server_process.0).base;
+        for to in [own[1], ram] {
+            let call = Call::futex_requeue(own[0], 0, 0, to, 1);
+            assert_eq!(m.refused(lab.server, call), Error::BadAddress);
+        }
+        let moves = Call::futex_requeue(own[0], 0, 0, own[0] + 4, 1);
+        assert_eq!(m.answer_to(lab.server, moves).words()[..2], [0, 1]);
+    });
+}
+
+#[test]
 fn a_region_that_is_made_and_handed_over_is_one_memory_of_zeros() {
     let lab = Lab::new();
     both_paths(&lab.system, |m| {
