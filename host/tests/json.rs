@@ -49,7 +49,10 @@ fn a_trace_as_json_says_what_the_summary_says() {
     assert!(console.contains("@done"), "{console}");
     let summary = fs::read_to_string(folder.path().join("summary.txt")).expect("it was written");
     let first = summary.lines().next().expect("a line");
-    let begin = format!("messages on mps2-an386: {} events, the last of them ", trace["events"]);
+    let begin = format!(
+        "messages on mps2-an386: {} events, the last of them ",
+        trace["events"]
+    );
     assert!(first.starts_with(&begin), "{first}: {trace}");
     assert_eq!(trace["code"], 0);
     assert_eq!(trace["gaps"], json!([]));
