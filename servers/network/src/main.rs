@@ -40,6 +40,7 @@ fn main() {
     let all = settings::check();
     let seed = settings::seed();
     let mut stack = Stack::new(seed);
+    stack.begin();
     let mut places = Places::new();
     let mut server = Server::new(
         &mut memory,

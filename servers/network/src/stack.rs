@@ -10,7 +10,7 @@ use smoltcp::wire::{EthernetAddress, HardwareAddress, IpAddress, IpCidr, Ipv4Cid
 
 use crate::ipv6::{self, Ipv6};
 use crate::settings;
-use crate::wire::Wire;
+use crate::wire::{Unwired, Wire};
 
 /// Most frames that are looked at before clients are.
 const FRAMES: usize = 16;
@@ -54,34 +54,36 @@ const NOBODY: EthernetAddress = EthernetAddress([2, 0, 0, 0, 0, 0]);
 
 /// One without an address.
 #[inline(never)]
-fn interface(seed: u64, wire: &mut Wire) -> Interface {
+fn interface(seed: u64) -> Interface {
     let mut config = Config::new(HardwareAddress::Ethernet(NOBODY));
     config.random_seed = seed;
-    Interface::new(config, wire, now())
+    Interface::new(config, &mut Unwired, now())
 }
 
 impl Stack {
-    /// With the address that the manifest says, or without any.
+    /// Without an address, and without a driver: [`Stack::begin`] is next.
     // What it makes on the way is not to stay on the stack.
     #[inline(never)]
     pub fn new(seed: u64) -> Stack {
-        let mut wire = Wire::new();
-        let mut stack = Stack {
-            interface: interface(seed, &mut wire),
-            numbers: interface(settings::seed(), &mut wire),
-            wire,
+        Stack {
+            interface: interface(seed),
+            numbers: interface(settings::seed()),
+            wire: Wire::new(),
             ipv6: Ipv6::new(),
             names: [None; SERVERS],
             asks_for_address: true,
             is_noticed: false,
             device: NOBODY.0,
-        };
-        if let Some((address, gateway)) = settings::address() {
-            stack.asks_for_address = false;
-            stack.configure(Some(address), gateway);
         }
-        stack.heard();
-        stack
+    }
+
+    /// Takes the address that the manifest says, if it says one, and looks for the driver.
+    pub fn begin(&mut self) {
+        if let Some((address, gateway)) = settings::address() {
+            self.asks_for_address = false;
+            self.configure(Some(address), gateway);
+        }
+        self.heard();
     }
 
     /// The driver has something to say.

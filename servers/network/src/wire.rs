@@ -253,6 +253,26 @@ impl Device for Wire {
     }
 
     fn capabilities(&self) -> DeviceCapabilities {
+        Unwired.capabilities()
+    }
+}
+
+/// What an interface is made with: it only asks what the wire can.
+pub struct Unwired;
+
+impl Device for Unwired {
+    type RxToken<'a> = Came<'a>;
+    type TxToken<'a> = Leaves<'a>;
+
+    fn receive(&mut self, _: Instant) -> Option<(Came<'_>, Leaves<'_>)> {
+        None
+    }
+
+    fn transmit(&mut self, _: Instant) -> Option<Leaves<'_>> {
+        None
+    }
+
+    fn capabilities(&self) -> DeviceCapabilities {
         let mut capabilities = DeviceCapabilities::default();
         capabilities.medium = Medium::Ethernet;
         capabilities.max_transmission_unit = FRAME;
