@@ -106,7 +106,10 @@ fn play(folder: &Path, lab: &Lab, session: &str) {
                 .expect("a command")
                 .hears(&format!("{typed}\n"));
         } else {
-            sees(running.as_mut().expect("a command"), line);
+            // Who is elsewhere is told the command's place.
+            let command = lab.root.join("riposte").display().to_string();
+            let line = line.replace("./riposte", &command);
+            sees(running.as_mut().expect("a command"), &line);
         }
     }
     end(running);

@@ -257,22 +257,22 @@ fn whoever_has_received_from_a_channel_with_as_many_receivers_as_may_be_does_so_
     });
 }
 
-/// How somebody waits for what makes it the only one that a channel has, and goes on.
+/// What somebody waits for who makes it the only one that a channel has, and goes on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Waits {
-    /// For a lock that the sender itself owns.
-    ForTheSender,
-    /// For a lock, with a deadline.
-    ForLock,
-    /// For a reply in registers.
-    ForReply,
+    /// A lock that the sender itself owns.
+    TheSendersLock,
+    /// A lock, with a deadline.
+    Lock,
+    /// A reply in registers.
+    Reply,
 }
 
 /// Two threads have received from a channel, and serve nobody. One waits for somebody else, and a thread of 20 for one of
 /// them. Then the other one goes to another channel.
 #[test]
 fn rule_16_who_comes_to_be_the_only_receiver_while_it_waits_is_raised_when_it_goes_on() {
-    for waits in [Waits::ForTheSender, Waits::ForLock, Waits::ForReply] {
+    for waits in [Waits::TheSendersLock, Waits::Lock, Waits::Reply] {
         let mut system = System::new();
         let [process, others] = [(); 2].map(|()| system.process());
         let urgent = system.thread(process, 20);
@@ -285,7 +285,7 @@ fn rule_16_who_comes_to_be_the_only_receiver_while_it_waits_is_raised_when_it_go
         both_paths(&system, |m| {
             let start = m.now();
             let receive = Call::receive(m.receive_handle(channel));
-            if waits == Waits::ForTheSender {
+            if waits == Waits::TheSendersLock {
                 m.call(urgent, Call::lock(word));
             }
             m.call(urgent, Call::sleep(start + 100));
@@ -293,18 +293,18 @@ fn rule_16_who_comes_to_be_the_only_receiver_while_it_waits_is_raised_when_it_go
             for thread in [receiver, leaver] {
                 m.call(thread, receive.deadline(start + 10));
             }
-            if waits != Waits::ForTheSender {
+            if waits != Waits::TheSendersLock {
                 m.call(owner, Call::lock(word));
             }
             m.advance_to(start + 10);
             m.call(
                 receiver,
                 match waits {
-                    Waits::ForReply => Call::send(m.handle(ask), &[1]),
+                    Waits::Reply => Call::send(m.handle(ask), &[1]),
                     _ => Call::lock(word).deadline(start + 10_000),
                 },
             );
-            if waits == Waits::ForReply {
+            if waits == Waits::Reply {
                 m.call(server, Call::sleep(start + 200));
             }
             m.call(leaver, Call::sleep(start + 50));
@@ -313,9 +313,9 @@ fn rule_16_who_comes_to_be_the_only_receiver_while_it_waits_is_raised_when_it_go
             assert_eq!(m.state(urgent), State::SendBlocked);
             m.call(leaver, Call::receive(m.receive_handle(other)));
             match waits {
-                Waits::ForTheSender => return,
-                Waits::ForLock => m.call(owner, Call::unlock(word)),
-                Waits::ForReply => {
+                Waits::TheSendersLock => return,
+                Waits::Lock => m.call(owner, Call::unlock(word)),
+                Waits::Reply => {
                     m.advance_to(start + 200);
                     let token = m.token_of(receiver);
                     let next = m.receive_handle(asked);
