@@ -24,6 +24,7 @@ use crate::interrupt;
 use crate::json;
 use crate::lab::Lab;
 use crate::rsp::{self, Packet};
+use crate::shell;
 use crate::whole;
 use emulator::Emulator;
 pub(crate) use proxy::refusal;
@@ -149,7 +150,10 @@ impl Door<'_> {
 
     /// Says that a debugger may come.
     fn announce(&self) -> miette::Result<()> {
-        let command = format!("{DEBUGGER} -x {}", for_shell(&self.script));
+        let command = format!(
+            "{DEBUGGER} -x {}",
+            shell::word(&self.script.to_string_lossy())
+        );
         let address = self.listener.local_addr().into_diagnostic()?;
         let Some(whom) = &self.told else {
             println!("{WAITING} {address}: {command}");
@@ -283,17 +287,6 @@ fn for_debugger(file: &Path) -> String {
     format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// A file as a shell reads its name: as it is, if nothing in it means something to a shell.
-fn for_shell(file: &Path) -> String {
-    let name = file.to_string_lossy();
-    let is_plain = |it: char| it.is_alphanumeric() || "/._-+,:@%".contains(it);
-    if name.chars().all(is_plain) {
-        name.into_owned()
-    } else {
-        format!("'{}'", name.replace('\'', r"'\''"))
-    }
-}
-
 /// A board that is debugged.
 struct Session<T> {
     target: T,
@@ -355,9 +348,9 @@ mod tests {
             let file = Path::new(name);
             let told = told(file, 3333);
             assert!(told.contains(&format!("\nfile {debugger}\n")), "{told}");
-            assert_eq!(for_shell(file), shell);
+            assert_eq!(shell::word(name), shell);
             let mut echo = Command::new("sh");
-            echo.args(["-c", &format!("printf %s {}", for_shell(file))]);
+            echo.args(["-c", &format!("printf %s {}", shell::word(name))]);
             let heard = echo.output().expect("a shell").stdout;
             assert_eq!(String::from_utf8_lossy(&heard), name);
         }

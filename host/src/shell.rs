@@ -3,7 +3,7 @@
 /// A word, in quotes if a shell would take it for something else.
 #[must_use]
 pub fn word(text: &str) -> String {
-    let is_plain = |it: char| it.is_ascii_alphanumeric() || "-_./:@%+,".contains(it);
+    let is_plain = |it: char| it.is_alphanumeric() || "-_./:@%+,".contains(it);
     if !text.is_empty() && text.chars().all(is_plain) {
         return text.into();
     }
