@@ -135,7 +135,7 @@ pub fn bench(lab: &Lab, asked: &cli::Bench) -> miette::Result<i32> {
     Ok(0)
 }
 
-/// What the transfers of a suite's group of two nodes take on a board, up to the first of more than `most` bytes.
+/// What the transfers of a suite's group of two nodes take on a board.
 ///
 /// # Errors
 /// If there is no such suite or group, or one of its nodes fails.
@@ -144,11 +144,10 @@ pub fn measure_nodes(
     suite: &str,
     group: &str,
     board: &Board,
-    most: u32,
 ) -> miette::Result<nodes::Between> {
     let all = suite::all(lab)?;
     let suite = find(&all, suite)?;
-    let between = nodes::measure(lab, suite, board, |it| it == group, most)?;
+    let between = nodes::measure(lab, suite, board, |it| it == group)?;
     let found = between.into_iter().next();
     found
         .ok_or_else(|| miette::miette!("`{}` has no group `{group}` on {}", suite.name, board.name))
@@ -163,7 +162,7 @@ fn between_nodes(
     let mut all = vec![];
     for (suite, reference) in suites.iter().zip(references) {
         for board in suite.boards(lab, &asked.boards)? {
-            let between = nodes::measure(lab, suite, board, |_| true, u32::MAX)?;
+            let between = nodes::measure(lab, suite, board, |_| true)?;
             print!("{}", nodes::tables(&between, reference));
             all.extend(between);
         }

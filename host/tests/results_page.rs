@@ -164,23 +164,24 @@ impl Measured {
     }
 }
 
-/// The figures that guards keep: of suites, on the boards of each test and on the others, and of how long the kernel looks
-/// for no interrupt.
+/// The figures that guards keep: of suites, on the boards of each test, on the others, and between nodes, and of how long the
+/// kernel looks for no interrupt.
 struct Baseline {
-    suites: [Table; 2],
+    suites: [Table; 3],
     bounds: Table,
 }
 
 impl Baseline {
     fn new() -> Baseline {
         Baseline {
-            suites: ["bench/baseline.toml", "bench/elsewhere.toml"].map(table),
+            suites: ["baseline", "elsewhere", "between"]
+                .map(|it| table(&format!("bench/{it}.toml"))),
             bounds: table("tests/bounds.toml"),
         }
     }
 
     /// What a mark names: `SUITE/CASE`, `SUITE/within/CASE` within one process, `SUITE/BOARD/CASE` on another board than
-    /// `mps2-an386`, `SUITE/BOARD/MEMORY/CASE` in one of a suite's memories, `bounds/BOARD/APPLICATION` of `tests/bounds.toml`, what one takes more than another, `(ONE - OTHER)`, and any of these with ` / NUMBER` or ` * NUMBER`.
+    /// `mps2-an386`, `SUITE/BOARD/MEMORY/CASE` in one of a suite's memories, `SUITE/BOARD/near/CASE` of what `bench/between.toml` has, `bounds/BOARD/APPLICATION` of `tests/bounds.toml`, what one takes more than another, `(ONE - OTHER)`, and any of these with ` / NUMBER` or ` * NUMBER`.
     fn figure(&self, name: &str) -> Result<f64, String> {
         let number = |it: &str| {
             let number = it.parse::<u32>().ok().filter(|it| *it > 0).map(f64::from);
@@ -216,7 +217,7 @@ impl Baseline {
             [suite, case] => (BOARD, None, suite, case),
             [suite, "within", case] => (BOARD, Some("within"), suite, case),
             [suite, board, case] => (board, None, suite, case),
-            // Within one process, or in a memory.
+            // Within one process, in a memory, or what there is between nodes.
             [suite, board, place, case] => (board, Some(place), suite, case),
             _ => return Err(unknown()),
         };

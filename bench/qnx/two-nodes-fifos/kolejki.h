@@ -14,8 +14,9 @@
 /* Between nodes FIFOs were measured with at most 2,048 bytes. */
 #define SERIE_SIEC 7
 
-/* Iterations, batch by batch: what the last two differ by is free of what begins and ends a batch. */
-static const unsigned LP[] = {1, 2, 14};
+/* Iterations, batch by batch: what few and many differ by is free of what begins and ends a batch, and the least of several of
+ * what came late. */
+static const unsigned LP[] = {1, 40, 1, 40, 1, 40};
 #define PARTIE (sizeof LP / sizeof LP[0])
 
 static inline int otworz(const char *nazwa, int jak)

@@ -39,8 +39,8 @@ use crate::wire::{Quality, Traffic, Wire};
 
 /// How long the nodes may be silent: a batch takes seconds.
 const SILENCE: Duration = Duration::from_secs(120);
-/// How often the emulators are asked for something while a batch is done.
-const ASK: Duration = Duration::from_millis(2);
+/// How often it is looked whether somebody has pressed Ctrl-C.
+const ASK: Duration = Duration::from_millis(100);
 /// How often it is looked whether they rest, how many times in a row they must not have moved, and how many times they may.
 const LOOK: Duration = Duration::from_millis(20);
 const STILL: u32 = 4;
@@ -67,9 +67,11 @@ pub struct Point {
 }
 
 impl Point {
-    /// The time of a transfer in microseconds: first the one node computes, then the wire is taken, then the other computes; nothing
+    /// The time of a transfer in microseconds, with nodes that execute `megahertz` million instructions a second and a wire of `rate`
+    /// bits a microsecond: first the one node computes, then the wire is taken, then the other computes; nothing
     /// happens at the same time.
-    fn time(&self, megahertz: f64, rate: f64) -> f64 {
+    #[must_use]
+    pub fn time(&self, megahertz: f64, rate: f64) -> f64 {
         self.instructions.iter().sum::<f64>() / megahertz + self.wire(rate)
     }
 
@@ -93,8 +95,8 @@ pub struct Between {
     pub points: Vec<Point>,
 }
 
-/// Measures those groups of a suite whose names are `wanted`, with all their nodes on `board`, up to the first transfer of more than
-/// `most` bytes. Empty if there are none, or they do not run there.
+/// Measures those groups of a suite whose names are `wanted`, with all their nodes on `board`. Empty if there are none, or they do
+/// not run there.
 ///
 /// # Errors
 /// An application that does not build, or a node that fails.
@@ -103,7 +105,6 @@ pub fn measure(
     suite: &Suite,
     board: &Board,
     wanted: impl Fn(&str) -> bool,
-    most: u32,
 ) -> miette::Result<Vec<Between>> {
     let mut all = vec![];
     for path in groups_below(&suite.folder) {
@@ -113,7 +114,7 @@ pub fn measure(
         if !wanted(&group.name) {
             continue;
         }
-        let points = points(lab, &group, most).map_err(|why| {
+        let points = points(lab, &group).map_err(|why| {
             let (suite, group) = (&suite.name, &group.name);
             miette!(
                 "benchmark {suite}/{group} failed between two nodes on {}: {why}",
@@ -130,7 +131,7 @@ pub fn measure(
     Ok(all)
 }
 
-fn points(lab: &Lab, group: &Group, most: u32) -> miette::Result<Vec<Point>> {
+fn points(lab: &Lab, group: &Group) -> miette::Result<Vec<Point>> {
     if group.nodes.len() != 2 {
         return Err(miette!("it has {} nodes, and not two", group.nodes.len()));
     }
@@ -155,7 +156,7 @@ fn points(lab: &Lab, group: &Group, most: u32) -> miette::Result<Vec<Point>> {
             heard: &heard,
             last: VecDeque::new(),
         };
-        let batches = conductor.batches(most);
+        let batches = conductor.batches();
         for remote in &remotes {
             remote.stop();
         }
@@ -237,7 +238,7 @@ struct Conductor<'a> {
 }
 
 impl Conductor<'_> {
-    fn batches(&mut self, most: u32) -> Result<Vec<Batch>, String> {
+    fn batches(&mut self) -> Result<Vec<Batch>, String> {
         let mut all: Vec<Batch> = vec![];
         let mut begun: Option<(Batch, Counts)> = None;
         loop {
@@ -251,31 +252,37 @@ impl Conductor<'_> {
                 return Ok(all);
             }
             let batch = parse(&line).ok_or_else(|| format!("`{line}` is no batch"))?;
-            if batch.bytes > most {
-                return Ok(all);
-            }
             begun = Some((batch, counts));
-            if !self.remotes[0].press(b"\r") {
-                return Err("the first node does not listen".into());
-            }
+            self.press(counts.instructions[0])?;
         }
+    }
+
+    /// Types a line for the first node, which rests, and has executed so much.
+    fn press(&self, executed: u64) -> Result<(), String> {
+        let first = &self.remotes[0];
+        if !first.press(b"\r") {
+            return Err("the first node does not listen".into());
+        }
+        let begun = Instant::now();
+        while first.executed() == Some(executed) {
+            if begun.elapsed() >= SILENCE {
+                return Err("the first node does not take what is typed".into());
+            }
+            interrupted()?;
+            let _ = first.pause();
+        }
+        Ok(())
     }
 
     /// What the first node says next of a batch.
     fn order(&mut self) -> Result<String, String> {
         let begun = Instant::now();
         while begun.elapsed() < SILENCE {
-            if interrupt::asked() {
-                return Err("interrupted".into());
-            }
+            interrupted()?;
             let (number, line) = match self.heard.recv_timeout(ASK) {
                 Ok(Heard::Line(number, line)) => (number, line),
                 Ok(Heard::Ended(why)) => return Err(why),
-                Err(_) => {
-                    // An emulator that counts hands on what was typed, or came with time, when somebody asks it for something.
-                    let _ = self.remotes.each_ref().map(Remote::executed);
-                    continue;
-                }
+                Err(_) => continue,
             };
             if self.last.len() == SHOWN {
                 self.last.pop_front();
@@ -320,6 +327,14 @@ impl Conductor<'_> {
     }
 }
 
+/// An error if somebody has pressed Ctrl-C.
+fn interrupted() -> Result<(), String> {
+    if interrupt::asked() {
+        return Err("interrupted".into());
+    }
+    Ok(())
+}
+
 fn parse(line: &str) -> Option<Batch> {
     let mut words = line.strip_prefix("@batch ")?.split(' ');
     let batch = Batch {
@@ -331,17 +346,29 @@ fn parse(line: &str) -> Option<Batch> {
     words.next().is_none().then_some(batch)
 }
 
-/// What a transfer takes, by the last two batches of each case and size.
+/// What a transfer takes, by the batches of each case and size that have the fewest turns and the most: of each the one that took
+/// least, since what comes late is sent again, and what else goes on is counted too.
 fn of_batches(all: &[Batch]) -> miette::Result<Vec<Point>> {
     let mut points = vec![];
     let mut of_one = all.chunk_by(|a, b| (&a.case, a.bytes) == (&b.case, b.bytes));
     of_one.try_for_each(|batches| {
-        let [.., less, more] = batches else {
-            return Err(miette!("a case has one batch alone: {batches:?}"));
+        let turns = batches.iter().map(|it| it.turns);
+        let least = |turns| {
+            let such = batches.iter().filter(|it| Some(it.turns) == turns);
+            such.min_by_key(|it| it.took.instructions.iter().sum::<u64>())
         };
-        let turns = more.turns.saturating_sub(less.turns);
+        let (less, more) = (least(turns.clone().min()), least(turns.max()));
+        let (Some(less), Some(more)) = (less, more) else {
+            return Ok(());
+        };
+        let turns = more.turns - less.turns;
+        if turns == 0 {
+            return Err(miette!(
+                "a case has batches of one length alone: {batches:?}"
+            ));
+        }
         let took = more.took.since(&less.took);
-        if turns == 0 || took.instructions.contains(&0) || took.sent.frames == 0 {
+        if took.instructions.contains(&0) || took.sent.frames == 0 {
             return Err(miette!("a case measured nothing: {less:?}, {more:?}"));
         }
         points.push(Point {
@@ -387,7 +414,7 @@ impl Between {
         let _ = writeln!(
             text,
             "Counted are the instructions that each node's emulator executes (a node that sleeps executes none), over a whole batch\n\
-             when both nodes rest, as the difference of two batches. A turn is two transfers, one each way; a figure is half of it.\n\
+             when both nodes rest: what batches of many turns and of one differ by, of three each the least. A turn is two transfers, one each way; a figure is half of it.\n\
              bytes on the wire: with 8 of preamble, 4 of check sum, 12 of gap a frame, and frames of at least 64 bytes.\n\
              µs: by the model, the instructions of both nodes at {} million a second, and the wire's bytes at its rate, one after\n\
              the other; never a time that was measured.",
@@ -516,7 +543,6 @@ mod tests {
     fn what_begins_and_ends_a_batch_is_no_part_of_a_transfer() {
         // 500 and 70 of each batch; 1,000 and 400 of each turn, in two frames.
         let all = [
-            batch(32, 2, [9999, 9999], 9),
             batch(32, 8, [500 + 8000, 70 + 3200], 16),
             batch(32, 24, [500 + 24_000, 70 + 9600], 48),
         ];
@@ -528,6 +554,20 @@ mod tests {
             on_ethernet: 84.0,
         };
         assert_eq!(of_batches(&all).expect("right"), [expected]);
+    }
+
+    #[test]
+    fn what_came_late_is_no_part_of_a_transfer() {
+        let all = [
+            batch(32, 1, [1500, 470], 2),
+            batch(32, 3, [3500 + 800, 1270 + 300], 7),
+            batch(32, 1, [1500 + 40, 470], 3),
+            batch(32, 3, [3500, 1270], 6),
+        ];
+        let [point] = &of_batches(&all).expect("right")[..] else {
+            panic!("of one size");
+        };
+        assert_eq!((point.instructions, point.frames), ([500.0, 200.0], 1.0));
     }
 
     #[test]

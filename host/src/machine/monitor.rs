@@ -58,6 +58,12 @@ impl Monitor {
         }
     }
 
+    /// What has the board stand still for a moment, if the emulator answers.
+    pub(super) fn pause(&self) -> impl Fn() -> Option<()> + Send + Sync + use<> {
+        let socket = self.socket.clone();
+        move || Talk::begin(&socket)?.order(r#"{"execute":"cont"}"#)
+    }
+
     /// Has a trace read to its end, if the emulator answers. It stops for that.
     pub(super) fn read_trace(&self, trace: &Reader) -> Option<()> {
         trace.read_to_end(&mut Talk::begin(&self.socket)?)

@@ -22,6 +22,7 @@ struct Inside {
 struct Running {
     keys: Keys,
     executed: Arc<dyn Fn() -> Option<u64> + Send + Sync>,
+    pause: Arc<dyn Fn() -> Option<()> + Send + Sync>,
 }
 
 impl Remote {
@@ -43,6 +44,13 @@ impl Remote {
         (machine?.executed)()
     }
 
+    /// Has it stand still for a moment. One that sleeps, and whose emulator counts ([`super::Engine::with_count`]), takes what was
+    /// typed when it goes on, and else not before something else wakes it. Nothing if none runs.
+    pub fn pause(&self) -> Option<()> {
+        let machine = self.machine().clone();
+        (machine?.pause)()
+    }
+
     /// Ends the machine that runs, or else the one that begins next.
     pub fn stop(&self) {
         self.0.to_stop.store(true, Ordering::Release);
@@ -56,7 +64,12 @@ impl Remote {
     /// A machine with these keys begins. It has ended when the result is dropped.
     pub(super) fn joins(&self, keys: Keys, monitor: &Monitor) -> Joined<'_> {
         let executed = Arc::new(monitor.executed());
-        *self.machine() = Some(Running { keys, executed });
+        let pause = Arc::new(monitor.pause());
+        *self.machine() = Some(Running {
+            keys,
+            executed,
+            pause,
+        });
         Joined(self)
     }
 

@@ -11,8 +11,9 @@ pub const SIZES: [usize; 18] = [
     15_369, 22_528,
 ];
 
-/// How often there and back, batch by batch: what the last two differ by is free of what begins and ends a batch.
-const TURNS: [u32; 3] = [1, 3, 9];
+/// How often there and back, batch by batch: what few and many differ by is free of what begins and ends a batch, and the least
+/// of several of what came late.
+const TURNS: [u32; 6] = [1, 40, 1, 40, 1, 40];
 
 /// Has `measure` do its batches, says what came of it, and stops the machine when the host has counted.
 pub fn conduct(measure: impl FnOnce() -> Result<(), &'static str>) {
