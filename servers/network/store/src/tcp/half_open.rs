@@ -27,7 +27,8 @@ impl<'a> Store<'a> {
         self.streams.listeners.iter().any(|it| it.owner != 0)
     }
 
-    /// Whether this frame is a segment of a stream amid which the stack would end, as its sums are not made for it.
+    /// Whether this frame is a segment of a stream amid which the stack would end, as its sums are not made for it, or which it
+    /// would take for another client's.
     #[must_use]
     #[inline(never)]
     pub(crate) fn is_harmful(&mut self, frame: &[u8]) -> bool {
@@ -47,10 +48,14 @@ impl<'a> Store<'a> {
         };
         let stream = &mut self.streams.streams[place];
         let TcpSeqNumber(number) = segment.seq_number();
+        let is_first = segment.syn() && !segment.ack();
         match self.sockets.get::<Socket<'a>>(stream.handle).state() {
             // The first segment of the other side, or an answer to the stream's own, which has not left yet: it is sent in that
             // one's name, or both ask each other at once.
-            State::SynSent => segment.syn() && !segment.ack() || !stream.has_asked,
+            State::SynSent => is_first || !stream.has_asked,
+            // It has come before, or is sent in the other side's name. The stack gives it to whoever waits for a client in an
+            // earlier place, and all that the other side says behind it; the stream itself would take no note of it.
+            state if is_first && state != State::TimeWait => true,
             // Where there was no room but for the end, what is to come begins behind the room: half of all numbers away
             // everything lies in it, and before it.
             State::CloseWait | State::Closing | State::LastAck | State::TimeWait => {

@@ -416,6 +416,66 @@ fn who_answers_what_a_stream_has_not_said_yet_ends_nobody() {
     }
 }
 
+/// A client of the first machine at the second one: both streams, and where the client is.
+type Client = (Number, Number, IpEndpoint);
+
+impl World<'_> {
+    /// A client comes to the second machine, and again if there was no place for it at first.
+    fn comes(&mut self) -> Number {
+        let here = self.nodes[0].connect(GREEDY, at(2, PORT));
+        self.pass(Duration::from_secs(2));
+        here.expect("a stream")
+    }
+
+    /// The second machine accepts it.
+    fn accepted(&mut self, listener: Number, here: Number) -> Client {
+        let accepted = self.nodes[1].store.accept(OTHER, listener);
+        let (there, from) = accepted.expect("it has come");
+        (here, there, from)
+    }
+
+    /// Both sides close a stream: its place is free.
+    fn ends(&mut self, (here, there, _): Client) {
+        assert_eq!(self.nodes[0].store.close(GREEDY, here), Ok(()));
+        self.settle();
+        assert_eq!(self.nodes[1].store.close(OTHER, there), Ok(()));
+        self.settle();
+    }
+
+    /// Both sides of a stream hear each other.
+    fn talk(&mut self, (here, there, _): Client) {
+        let [one, other] = &mut self.nodes;
+        assert_eq!(write(&mut one.store, GREEDY, here, b"to"), Ok(2));
+        assert_eq!(write(&mut other.store, OTHER, there, b"back"), Ok(4));
+        self.settle();
+        let [one, other] = &mut self.nodes;
+        assert_eq!(read(&mut other.store, OTHER, there), Ok(b"to".to_vec()));
+        assert_eq!(read(&mut one.store, GREEDY, here), Ok(b"back".to_vec()));
+    }
+}
+
+/// The stack gives a first segment to whoever waits for a client in an earlier place, and all behind it, too.
+#[test]
+fn who_asks_in_a_client_s_name_takes_nothing_of_its_stream() {
+    world(|world| {
+        let listener = world.listens(1);
+        let [before, client] = [(); 2].map(|()| {
+            let here = world.comes();
+            world.accepted(listener, here)
+        });
+        // The listener waits in the third place, and from the next client on in the first.
+        world.ends(before);
+        let here = world.comes();
+        world.accepted(listener, here);
+        world.nodes[1]
+            .cable
+            .came
+            .push_back(forged_from(client.2, at(2, PORT)));
+        world.settle();
+        world.talk(client);
+    });
+}
+
 /// Somebody who has no room for what he is sent says that he has got it all, and its end, which was not sent. The stack waits then
 /// for a time that is over, and sends as long as it is asked.
 #[test]
