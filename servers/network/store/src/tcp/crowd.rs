@@ -51,8 +51,7 @@ impl Crowd {
         if frame.len() > FIRST {
             return;
         }
-        let kept = &self.all[..self.count];
-        if kept.iter().any(|it| it.ends() == Some(ends)) {
+        if self.place_of(ends).is_some() {
             return;
         }
         if self.count == MOST {
@@ -62,6 +61,18 @@ impl Crowd {
         first.frame[..frame.len()].copy_from_slice(frame);
         first.length = frame.len();
         self.count += 1;
+    }
+
+    /// Keeps none with these ends.
+    pub(super) fn forget(&mut self, ends: Ends) {
+        if let Some(place) = self.place_of(ends) {
+            self.remove(place);
+        }
+    }
+
+    fn place_of(&self, ends: Ends) -> Option<usize> {
+        let kept = &self.all[..self.count];
+        kept.iter().position(|it| it.ends() == Some(ends))
     }
 
     fn remove(&mut self, place: usize) {

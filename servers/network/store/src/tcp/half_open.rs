@@ -99,7 +99,11 @@ impl<'a> Store<'a> {
             Some(place)
         });
         match place {
-            Some(place) => self.comes_to(place, now),
+            Some(place) => {
+                // Whoever comes again by himself waits no more.
+                self.crowd.forget(ends);
+                self.comes_to(place, now);
+            }
             None => self.crowd.keep(ends, frame),
         }
         place.is_some()

@@ -476,6 +476,23 @@ fn who_asks_in_a_client_s_name_takes_nothing_of_its_stream() {
     });
 }
 
+/// Whoever found no place comes again after a second. His first segment is not to come once more when there are more.
+#[test]
+fn who_has_come_by_himself_is_not_taken_for_one_who_waits() {
+    world(|world| {
+        let listener = world.listens(1);
+        let here = world.comes();
+        let before = world.accepted(listener, here);
+        world.forge(1);
+        world.settle();
+        let here = world.comes();
+        world.ends(before);
+        let client = world.accepted(listener, here);
+        world.settle();
+        world.talk(client);
+    });
+}
+
 /// Somebody who has no room for what he is sent says that he has got it all, and its end, which was not sent. The stack waits then
 /// for a time that is over, and sends as long as it is asked.
 #[test]
