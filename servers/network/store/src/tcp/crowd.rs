@@ -7,7 +7,7 @@ use smoltcp::time::Instant;
 use super::half_open::{Ends, segment};
 use crate::Store;
 
-/// How many are kept: the oldest makes room.
+/// How many are kept: of those at the port that has most, the oldest makes room.
 const MOST: usize = 8;
 /// Bytes of the longest frame with a first segment, but for options that nobody sends.
 const FIRST: usize = 96;
@@ -16,6 +16,8 @@ const FIRST: usize = 96;
 struct First {
     frame: [u8; FIRST],
     length: usize,
+    /// To which it is sent.
+    port: u16,
 }
 
 impl First {
@@ -41,6 +43,7 @@ impl Crowd {
             all: [First {
                 frame: [0; FIRST],
                 length: 0,
+                port: 0,
             }; MOST],
             count: 0,
         }
@@ -54,13 +57,27 @@ impl Crowd {
         if self.place_of(ends).is_some() {
             return;
         }
+        let port = ends.to.port;
         if self.count == MOST {
-            self.remove(0);
+            self.remove(self.crowding(port));
         }
         let first = &mut self.all[self.count];
         first.frame[..frame.len()].copy_from_slice(frame);
         first.length = frame.len();
+        first.port = port;
         self.count += 1;
+    }
+
+    /// The place of the oldest at the port that has most: at this one, if others have no more.
+    fn crowding(&self, port: u16) -> usize {
+        let rank = |first: &First| {
+            let same = self.all.iter().filter(|it| it.port == first.port);
+            (same.count(), first.port == port)
+        };
+        // Of several, it is the last one that comes out.
+        let all = self.all.iter().enumerate().rev();
+        all.max_by_key(|(_, first)| rank(first))
+            .map_or(0, |(place, _)| place)
     }
 
     /// Keeps none with these ends.

@@ -493,6 +493,28 @@ fn who_has_come_by_himself_is_not_taken_for_one_who_waits() {
     });
 }
 
+/// All listeners keep those who wait for a place together.
+#[test]
+fn a_crowd_at_one_listener_puts_out_nobody_who_waits_at_another() {
+    world(|world| {
+        let listener = world.listens(1);
+        let store = &mut world.nodes[1].store;
+        let other = store.listen(ONE, SHARE, 81, 1, Families::Both);
+        assert!(other.is_ok());
+        let before = world.comes();
+        // Another one has the place then, and the next one waits.
+        let here = world.nodes[0].connect(GREEDY, at(2, PORT));
+        world.settle();
+        let flood = (1..=20).map(|port| forged_for(at(2, 81), port));
+        world.nodes[1].cable.came.extend(flood);
+        world.settle();
+        world.accepted(listener, before);
+        // Sooner than it comes again.
+        world.settle();
+        world.accepted(listener, here.expect("a stream"));
+    });
+}
+
 /// Somebody who has no room for what he is sent says that he has got it all, and its end, which was not sent. The stack waits then
 /// for a time that is over, and sends as long as it is asked.
 #[test]
