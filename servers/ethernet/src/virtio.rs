@@ -5,6 +5,7 @@
 //! its place and the client.
 
 use core::ops::Range;
+use core::sync::atomic::{Ordering, fence};
 
 use riposte::{DeviceWords, Peripheral, Region, Token};
 use riposte_ethernet::protocol::FRAME;
@@ -213,6 +214,9 @@ impl Controller for Virtio {
             };
             let length = frame.as_ref().map_or(0, Range::len);
             if let Some(part) = frame.and_then(|it| self.region.part(it)) {
+                // The device is to find that this one was taken before it is looked for the next one: else it would interrupt for none
+                // that comes meanwhile, nor for any behind that.
+                fence(Ordering::SeqCst);
                 // A client that has left has lost a frame, as a wire may.
                 let status = status_of(self.device.poll_receive().is_some());
                 let _ = client.reply_vector_with(status, &[part]);
