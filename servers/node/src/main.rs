@@ -161,7 +161,7 @@ fn tend(channel: Channel) -> riposte::Error {
 fn tell_forged() {
     let count = {
         let mut all = state();
-        let counted = all.node.counted.forged;
+        let counted = all.node.counted.forged.0;
         let alarm = all.alarm.as_mut();
         alarm.and_then(|it| it.take(wire::now(), counted))
     };
@@ -215,19 +215,19 @@ fn answer(message: Message<'_>) {
         (all.node.counted, all.program.lost, all.node.is_idle())
     };
     let words: [u32; STATE_WORDS] = [
-        counted.sent,
-        counted.received,
-        counted.again,
-        counted.parts,
-        counted.acknowledgements,
-        counted.doubled,
-        counted.forged,
-        counted.replayed,
-        counted.unknown,
-        counted.strange,
-        counted.versions,
-        counted.triggered,
-        counted.lost.wrapping_add(lost),
+        counted.sent.0,
+        counted.received.0,
+        counted.again.0,
+        counted.parts.0,
+        counted.acknowledgements.0,
+        counted.doubled.0,
+        counted.forged.0,
+        counted.replayed.0,
+        counted.unknown.0,
+        counted.strange.0,
+        counted.versions.0,
+        counted.triggered.0,
+        counted.lost.0.wrapping_add(lost),
         is_idle.into(),
     ];
     let mut bytes = [0; 4 * STATE_WORDS];

@@ -43,7 +43,7 @@ impl State {
 
     /// When something is to be said of frames that fit no key.
     pub fn alarm_due(&self) -> Option<u64> {
-        self.alarm?.due(self.node.counted.forged)
+        self.alarm?.due(self.node.counted.forged.0)
     }
 }
 

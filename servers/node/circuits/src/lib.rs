@@ -27,6 +27,8 @@ mod seal;
 mod tests;
 pub mod wire;
 
+use core::num::Wrapping;
+
 pub use alarm::Alarm;
 pub use far::Job;
 pub use key::{KEY, PairKey};
@@ -167,33 +169,55 @@ pub trait Ends {
     fn forget(&mut self, right: usize);
 }
 
-/// What has been counted of frames that were not what they should be.
+/// What has been counted of frames that were not what they should be. At its end a count begins anew: anybody can bring one there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
     /// Frames that came and belonged to a session.
-    pub received: u32,
+    pub received: Wrapping<u32>,
     /// Frames that were made.
-    pub sent: u32,
+    pub sent: Wrapping<u32>,
     /// Those of nobody who is known, or that are too short or too long.
-    pub strange: u32,
+    pub strange: Wrapping<u32>,
     /// Those with a seal or a proof that does not fit.
-    pub forged: u32,
+    pub forged: Wrapping<u32>,
     /// Those whose number had come before.
-    pub replayed: u32,
+    pub replayed: Wrapping<u32>,
     /// Those of a session that is not this one.
-    pub unknown: u32,
+    pub unknown: Wrapping<u32>,
     /// Those of another version.
-    pub versions: u32,
+    pub versions: Wrapping<u32>,
     /// Those that were sent again.
-    pub again: u32,
+    pub again: Wrapping<u32>,
     /// Parts of messages that were sent, each once.
-    pub parts: u32,
+    pub parts: Wrapping<u32>,
     /// Frames that only said which parts had come.
-    pub acknowledgements: u32,
+    pub acknowledgements: Wrapping<u32>,
     /// Parts and batches that came and had come before: they were sent again for nothing.
-    pub doubled: u32,
+    pub doubled: Wrapping<u32>,
     /// How often peers have triggered proxies of this node.
-    pub triggered: u32,
+    pub triggered: Wrapping<u32>,
     /// How often clients have triggered peers' proxies of which it is not known that it came there.
-    pub lost: u32,
+    pub lost: Wrapping<u32>,
+}
+
+impl Counted {
+    /// Nothing yet.
+    pub(crate) const NOTHING: Counted = {
+        let none = Wrapping(0);
+        Counted {
+            received: none,
+            sent: none,
+            strange: none,
+            forged: none,
+            replayed: none,
+            unknown: none,
+            versions: none,
+            again: none,
+            parts: none,
+            acknowledgements: none,
+            doubled: none,
+            triggered: none,
+            lost: none,
+        }
+    };
 }

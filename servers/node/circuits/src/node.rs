@@ -112,21 +112,7 @@ impl Node {
             rights: Table::new(0),
             patience: PATIENCE,
             looked: None,
-            counted: Counted {
-                received: 0,
-                sent: 0,
-                strange: 0,
-                forged: 0,
-                replayed: 0,
-                unknown: 0,
-                versions: 0,
-                again: 0,
-                parts: 0,
-                acknowledgements: 0,
-                doubled: 0,
-                triggered: 0,
-                lost: 0,
-            },
+            counted: Counted::NOTHING,
         }
     }
 

@@ -1,8 +1,10 @@
 //! Who has no key, or sends what others have sent.
 
+use core::num::Wrapping;
+
 use super::world::{Draw, KEY, MILLI, SECOND, Told, World, node};
 use crate::wire::{Body, PART, what};
-use crate::{Ends, FINE, Failure, Heard};
+use crate::{Counted, Ends, FINE, Failure, Heard};
 
 #[test]
 fn who_has_another_key_has_no_session() {
@@ -11,7 +13,7 @@ fn who_has_another_key_has_no_session() {
     key[31] ^= 1;
     world.nodes[1] = node(2, 1, 200, PART, key);
     assert_eq!(world.ask(0, 0, 32, SECOND), Told::Failed(Failure::NodeGone));
-    assert!(world.nodes[1].counted.forged > 0);
+    assert!(world.nodes[1].counted.forged.0 > 0);
 }
 
 #[test]
@@ -64,7 +66,7 @@ fn replayed_frames_change_nothing() {
             world.run(MILLI / 10);
         }
     }
-    assert!(world.nodes[0].counted.replayed + world.nodes[1].counted.replayed > 40);
+    assert!(world.nodes[0].counted.replayed.0 + world.nodes[1].counted.replayed.0 > 40);
     assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
     world.run(SECOND);
     assert!(world.is_idle());
@@ -94,6 +96,58 @@ fn only_a_frame_that_was_made_just_now_says_where_a_peer_is() {
     }
 }
 
+/// Anybody can send what is counted, also to a gateway, which is made with checks of overflows.
+#[test]
+fn counts_that_are_at_their_end_end_no_node() {
+    let mut world = World::new(1, 4 * PART);
+    assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
+    world.run(SECOND);
+    let old = world.seen.clone();
+    let last = Wrapping(u32::MAX);
+    for node in &mut world.nodes {
+        node.counted = Counted {
+            received: last,
+            sent: last,
+            strange: last,
+            forged: last,
+            replayed: last,
+            unknown: last,
+            versions: last,
+            again: last,
+            parts: last,
+            acknowledgements: last,
+            doubled: last,
+            triggered: last,
+            lost: last,
+        };
+    }
+    for (to, frame) in old {
+        let mut forged = frame.clone();
+        forged[20] ^= 1;
+        for frame in [std::vec![], std::vec![9, 5, 2, 1], forged, frame] {
+            world.put(to, frame);
+        }
+    }
+    world.run(SECOND);
+    world.faults.doubled = 50;
+    world.faults.lost = 20;
+    for _ in 0..10 {
+        let told = world.ask(0, 0, 4 * PART, 5 * SECOND);
+        assert_eq!(told, world.expected(4 * PART));
+    }
+    let counted = world.nodes[0].counted;
+    let all = [
+        counted.sent,
+        counted.received,
+        counted.strange,
+        counted.forged,
+        counted.replayed,
+        counted.versions,
+        counted.again,
+    ];
+    assert!(all.iter().all(|it| it.0 < 1000), "{counted:?}");
+}
+
 #[test]
 fn what_was_sent_in_another_life_changes_nothing() {
     let mut world = World::new(1, PART);
@@ -117,7 +171,7 @@ fn forged_and_truncated_frames_change_nothing() {
     let mut world = World::new(1, PART);
     assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
     let mut draw = Draw::new(5);
-    let sent = world.nodes[1].counted.received;
+    let sent = world.nodes[1].counted.received.0;
     let seen = world.seen.clone();
     for _ in 0..20_000 {
         let (to, mut frame) = seen[draw.below(seen.len() as u64) as usize].clone();
@@ -134,7 +188,7 @@ fn forged_and_truncated_frames_change_nothing() {
         let program = &mut world.programs[to];
         world.nodes[to].hear(world.now, &mut frame, program);
     }
-    assert_eq!(world.nodes[1].counted.received, sent);
+    assert_eq!(world.nodes[1].counted.received.0, sent);
     assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
     world.run(5 * SECOND);
     assert!(world.is_idle());
@@ -224,7 +278,7 @@ fn a_new_life_hears_whatever_number_comes_first() {
         assert_eq!(begun.count(), 1, "{count}");
         // The number of the first proxy, once.
         node.take_from_peer(now, 0, batch, &[16, 0, 0, 0, 1, 0, 0, 0], program);
-        assert_eq!(node.counted.triggered, 1, "{count}");
+        assert_eq!(node.counted.triggered.0, 1, "{count}");
     }
 }
 

@@ -18,7 +18,7 @@ fn counted(world: &World) -> [Counted; 2] {
 /// Parts that both have sent again, and those that came and had come.
 fn for_nothing(world: &World) -> (u32, u32) {
     let [near, far] = counted(world);
-    (near.again + far.again, near.doubled + far.doubled)
+    ((near.again + far.again).0, (near.doubled + far.doubled).0)
 }
 
 /// A machine that keeps four frames, and takes a millisecond and a half for each.
@@ -65,8 +65,8 @@ fn a_message_takes_a_frame_a_part_on_every_good_wire_and_between_slow_nodes() {
             assert_eq!(world.flooded, 0, "{what:?}");
             let mut expected = 2 * parts;
             for (now, before) in counted(&world).iter().zip(before) {
-                assert_eq!(now.parts - before.parts, parts as u32, "{what:?}");
-                let told = (now.acknowledgements - before.acknowledgements) as usize;
+                assert_eq!((now.parts - before.parts).0, parts as u32, "{what:?}");
+                let told = (now.acknowledgements - before.acknowledgements).0 as usize;
                 let most = acknowledgements(parts, keeps);
                 assert!(told == most || told < most && !is_exact, "{what:?}");
                 expected += told;
@@ -96,7 +96,7 @@ fn a_frame_that_is_lost_has_one_part_sent_again_and_no_other() {
         assert!(took < 400 * MILLI, "frame {lost}: {took}");
         let after = counted(&world);
         let sent = |it: &[Counted; 2]| it[0].acknowledgements + it[1].acknowledgements;
-        let told = sent(&after) - sent(&before);
+        let told = (sent(&after) - sent(&before)).0;
         let (again, doubled) = for_nothing(&world);
         let is_part = world
             .seen

@@ -21,8 +21,8 @@ fn a_proxy_of_another_node_is_received_as_often_as_it_was_triggered() {
     world.run(SECOND);
     assert_eq!(world.canned[which].received, 120);
     assert!(world.seen.len() - before <= 20, "frames for each of them");
-    assert_eq!(world.nodes[0].counted.lost, 0);
-    assert_eq!(world.nodes[1].counted.triggered, 120);
+    assert_eq!(world.nodes[0].counted.lost.0, 0);
+    assert_eq!(world.nodes[1].counted.triggered.0, 120);
     assert!(world.is_idle());
 }
 
@@ -65,9 +65,9 @@ fn what_of_a_proxy_cannot_come_by_its_time_is_lost_and_counted_and_never_comes()
     world.faults.cut = true;
     (0..50).for_each(|_| world.trigger(0, place));
     world.run(SECOND - MILLI);
-    assert_eq!(world.nodes[0].counted.lost, 0);
+    assert_eq!(world.nodes[0].counted.lost.0, 0);
     world.run(2 * MILLI);
-    assert_eq!(world.nodes[0].counted.lost, 50);
+    assert_eq!(world.nodes[0].counted.lost.0, 50);
     assert!(world.is_idle());
     world.faults.cut = false;
     world.run(10 * SECOND);
@@ -87,7 +87,7 @@ fn a_proxy_that_its_server_has_ended_ends_for_clients_of_other_nodes() {
     world.trigger(0, other);
     world.run(SECOND);
     assert_eq!(world.programs[0].remotes[place], None);
-    assert_eq!(world.nodes[0].counted.lost, 1);
+    assert_eq!(world.nodes[0].counted.lost.0, 1);
     assert_eq!(world.canned[other_which].received, 1);
     let rights = world.programs[1].rights.iter().flatten().count();
     assert_eq!(rights, 1, "what leads nowhere is kept");
@@ -141,7 +141,7 @@ fn who_asks_for_many_proxies_costs_nobody_else_one() {
         .iter()
         .filter(|it| it.node == 1 && it.received == 1);
     assert_eq!(received.count(), 1, "that of the quiet one is gone");
-    assert_eq!(world.nodes[0].counted.lost, 0);
+    assert_eq!(world.nodes[0].counted.lost.0, 0);
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn a_peer_cannot_trigger_what_it_was_not_given() {
     }
     world.run(SECOND);
     assert_eq!(world.canned[which].received, 0);
-    assert_eq!(world.nodes[1].counted.triggered, 0);
+    assert_eq!(world.nodes[1].counted.triggered.0, 0);
 }
 
 /// Plays one seed: whatever the wire does, each trigger comes once at most; returns how many came and how many there were.
@@ -204,7 +204,7 @@ fn play(seed: u64, reboots: bool) -> [usize; 2] {
         }
         if reboots && world.draw.chance(2) {
             let node = world.draw.below(2) as usize;
-            lost += world.nodes[node].counted.lost as usize;
+            lost += world.nodes[node].counted.lost.0 as usize;
             // What its clients had triggered and had not gone ends with it.
             lost += outstanding(&world, 1 - node);
             world.reboot(node);
@@ -220,7 +220,7 @@ fn play(seed: u64, reboots: bool) -> [usize; 2] {
     lost += world
         .nodes
         .iter()
-        .map(|it| it.counted.lost as usize)
+        .map(|it| it.counted.lost.0 as usize)
         .sum::<usize>();
     assert!(
         received + lost >= triggered,
