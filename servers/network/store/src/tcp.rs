@@ -27,6 +27,8 @@ const SILENCE: Duration = Duration::from_secs(60);
 const ASKED: Duration = Duration::from_secs(20);
 /// How long a stream that its owner has closed is kept for what the other side has not got.
 const LINGER: Duration = Duration::from_secs(60);
+/// So long, if nobody can come to a listener of its owner's meanwhile.
+const CROWDED: Duration = Duration::from_secs(10);
 /// How long a stream waits for what the other side may not have got of the end when both have ended. Somewhat later the stack itself
 /// would forget all that has come.
 const ENDED: Duration = Duration::from_secs(9);
@@ -101,7 +103,7 @@ pub struct Streams {
     /// Until when those who have come and not answered make room at once.
     flood_ends: Instant,
     restless: Restless,
-    /// When one of which both sides have ended waits no more.
+    /// When one waits no more of which both sides have ended, or which its owner has closed.
     ends: Option<Instant>,
 }
 
@@ -489,11 +491,7 @@ impl<'a> Store<'a> {
                     let until = now.map(|now| now + LINGER);
                     self.streams.streams[place].role = Role::Closing(until);
                 }
-                // That it is over could not be said, either.
-                Role::Closing(Some(until)) if now >= Some(until) && !socket.is_open() => {
-                    self.release_unheard(place);
-                }
-                Role::Closing(Some(until)) if now >= Some(until) => socket.abort(),
+                Role::Closing(Some(until)) => self.linger(place, until, now),
                 // Who came has left before it was taken.
                 Role::Waiting(listener) if !socket.is_open() => self.wait_at(place, listener),
                 Role::Waiting(listener) if ARE_BOTH => {
@@ -536,6 +534,30 @@ impl<'a> Store<'a> {
         }
     }
 
+    /// Ends a stream that its owner has closed, if it was kept for long enough.
+    #[inline(never)]
+    fn linger(&mut self, place: usize, until: Instant, now: Option<Instant>) {
+        let Stream { owner, handle, .. } = self.streams.streams[place];
+        let listeners = self.streams.listeners.iter().enumerate();
+        let mut own = listeners.filter(|(_, it)| it.owner == owner);
+        let until = match own.any(|(listener, _)| self.waiting_at(listener) == 0) {
+            true => until - (LINGER - CROWDED),
+            false => until,
+        };
+        if now < Some(until) {
+            let ends = &mut self.streams.ends;
+            *ends = [*ends, Some(until)].into_iter().flatten().min();
+            return;
+        }
+        let socket = self.sockets.get_mut::<Socket<'a>>(handle);
+        if socket.is_open() {
+            socket.abort();
+        } else {
+            // That it is over could not be said, either.
+            self.release_unheard(place);
+        }
+    }
+
     /// How long a stream waits of which both sides have ended.
     fn wait_until(&mut self, place: usize, moment: Option<Instant>) {
         if let Role::Owned { until, .. } = &mut self.streams.streams[place].role {
@@ -545,7 +567,7 @@ impl<'a> Store<'a> {
         *ends = [*ends, moment].into_iter().flatten().min();
     }
 
-    /// When [`Store::tend`] has something to do for a stream of which both sides have ended.
+    /// When [`Store::tend`] has something to do for a stream of which both sides have ended, or which its owner has closed.
     pub const fn stream_ends(&self) -> Option<Instant> {
         self.streams.ends
     }

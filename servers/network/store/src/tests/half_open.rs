@@ -141,11 +141,13 @@ impl World<'_> {
 
     /// What leaves the second machine when this comes to it from such a client.
     fn hears(&mut self, said: TcpRepr<'_>) -> VecDeque<Vec<u8>> {
+        self.hears_from(CLIENT, said)
+    }
+
+    fn hears_from(&mut self, from: IpEndpoint, said: TcpRepr<'_>) -> VecDeque<Vec<u8>> {
         let now = self.now;
         let node = &mut self.nodes[1];
-        node.cable
-            .came
-            .push_back(segment(CLIENT, at(2, PORT), said));
+        node.cable.came.push_back(segment(from, at(2, PORT), said));
         node.turn(now);
         core::mem::take(&mut node.cable.left)
     }
@@ -511,6 +513,53 @@ fn a_crowd_at_one_listener_puts_out_nobody_who_waits_at_another() {
         world.accepted(listener, before);
         // Sooner than it comes again.
         world.settle();
+        world.accepted(listener, here.expect("a stream"));
+    });
+}
+
+/// What was written to them is kept for them, for a minute.
+#[test]
+fn who_is_answered_and_takes_nothing_keeps_nobody_out() {
+    world(|world| {
+        let listener = world.listens(1);
+        // They are at a machine that is known from before.
+        let now = world.now;
+        let node = &mut world.nodes[1];
+        node.connect(ONE, at(9, 9)).expect("a stream");
+        node.turn(now);
+        let asked = node.cable.left.pop_back().expect("a question where it is");
+        let found = searches::found(&asked, node.device).expect("it is one");
+        node.cable.came.push_back(found);
+        for port in 1..=SHARE.streams as u16 {
+            let from = at(9, port);
+            let comes = TcpRepr {
+                window_len: 0,
+                ..first(from)
+            };
+            let answers = world.hears_from(from, comes);
+            let begin = answers.iter().find_map(|it| {
+                let said = TcpPacket::new_checked(it.get(FRAME_HEAD + 20..)?).ok()?;
+                (said.dst_port() == port).then(|| said.seq_number() + 1)
+            });
+            world.hears_from(
+                from,
+                TcpRepr {
+                    control: TcpControl::None,
+                    seq_number: comes.seq_number + 1,
+                    ack_number: begin,
+                    max_seg_size: None,
+                    ..comes
+                },
+            );
+            let store = &mut world.nodes[1].store;
+            let (there, _) = store.accept(OTHER, listener).expect("it has come");
+            assert_eq!(write(store, OTHER, there, b"answer"), Ok(6));
+            assert_eq!(store.close(OTHER, there), Ok(()));
+            world.nodes[1].turn(world.now);
+        }
+        world.nodes[1].cable.left.clear();
+        let here = world.nodes[0].connect(GREEDY, at(2, PORT));
+        world.pass(Duration::from_secs(20));
         world.accepted(listener, here.expect("a stream"));
     });
 }
