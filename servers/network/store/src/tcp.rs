@@ -573,6 +573,7 @@ impl<'a> Store<'a> {
     }
 
     /// How many streams a listener has that nobody has accepted.
+    #[inline(never)]
     fn waiting_at(&self, listener: usize) -> usize {
         let streams = self.streams.streams.iter();
         streams

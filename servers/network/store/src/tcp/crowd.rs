@@ -69,6 +69,7 @@ impl Crowd {
     }
 
     /// The place of the oldest at the port that has most: at this one, if others have no more.
+    #[inline(never)]
     fn crowding(&self, port: u16) -> usize {
         let rank = |first: &First| {
             let same = self.all.iter().filter(|it| it.port == first.port);
@@ -81,17 +82,20 @@ impl Crowd {
     }
 
     /// Keeps none with these ends.
+    #[inline(never)]
     pub(super) fn forget(&mut self, ends: Ends) {
         if let Some(place) = self.place_of(ends) {
             self.remove(place);
         }
     }
 
+    #[inline(never)]
     fn place_of(&self, ends: Ends) -> Option<usize> {
         let kept = &self.all[..self.count];
         kept.iter().position(|it| it.ends() == Some(ends))
     }
 
+    #[inline(never)]
     fn remove(&mut self, place: usize) {
         self.all[place..self.count].rotate_left(1);
         self.count -= 1;
