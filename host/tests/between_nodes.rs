@@ -11,11 +11,18 @@ use toml::{Table, Value};
 
 const BOARD: &str = "virt-rv32";
 const FILE: &str = "../bench/between.toml";
-const FILE_IS: &str = "# What a transfer takes between two nodes, for the book: the test that measures it finds it within a twentieth. Nodes take the time\n\
+const FILE_IS: &str = "# What a transfer takes between two nodes, for the book: the test that measures it finds it within a tenth. Nodes take the time\n\
     # of the machine, so that no two runs are the same to the digit; times are by the model, at 10 Mb/s.\n\
     # Written by RIPOSTE_WRITE=1 cargo test -p riposte-host --test between_nodes.\n";
-/// What is kept of each transfer.
-const KEPT: [&str; 5] = ["near", "far", "frames", "microseconds", "wire"];
+/// What is kept of each transfer, and by how much of itself it may differ: what is acknowledged by itself, because its answer comes
+/// late, is a frame more.
+const KEPT: [(&str, f64); 5] = [
+    ("near", 0.1),
+    ("far", 0.1),
+    ("frames", 0.25),
+    ("microseconds", 0.1),
+    ("wire", 0.25),
+];
 /// The wire of the kept times, in bits a microsecond.
 const RATE: f64 = 10.0;
 
@@ -102,9 +109,10 @@ fn moved((name, now): (&String, &[f64; 5]), kept: &Figures) -> Option<String> {
     let Some(was) = kept.get(name) else {
         return Some(format!("{name} is not kept"));
     };
-    let is_as = |(now, was): (&f64, &f64)| (now / was - 1.0).abs() < 0.05;
-    let is_well = now.iter().zip(was).all(is_as);
-    (!is_well).then(|| format!("{name}: {KEPT:?} are {now:?}, and were {was:?}"))
+    let moved = |at: usize| (now[at] / was[at] - 1.0).abs() > KEPT[at].1;
+    let what = (0..KEPT.len()).find(|at| moved(*at))?;
+    let (what, now, was) = (KEPT[what].0, now[what], was[what]);
+    Some(format!("{name}: {what} {now}, and {was} before"))
 }
 
 fn table(file: &str) -> Table {
@@ -119,14 +127,14 @@ fn number(value: &Value) -> f64 {
 fn kept() -> Figures {
     let document = table(FILE);
     let transfer = &document["figures"]["qnx"][BOARD]["transfer"];
-    let names = transfer[KEPT[0]].as_table().expect("a table").keys();
-    let figures = |name: &String| KEPT.map(|it| number(&transfer[it][name.as_str()]));
+    let names = transfer[KEPT[0].0].as_table().expect("a table").keys();
+    let figures = |name: &String| KEPT.map(|(it, _)| number(&transfer[it][name.as_str()]));
     names.map(|name| (name.clone(), figures(name))).collect()
 }
 
 fn written(compiler: &str, figures: &Figures) -> String {
     let mut text = format!("{FILE_IS}compiler = {compiler:?}\n");
-    for (at, what) in KEPT.iter().enumerate() {
+    for (at, (what, _)) in KEPT.iter().enumerate() {
         text += &format!("\n[figures.qnx.{BOARD}.transfer.{what}]\n");
         for (name, figures) in figures {
             text += &format!("{name:?} = {}\n", figures[at]);
@@ -170,23 +178,24 @@ fn a_datagram_between_two_nodes_takes_its_frames_and_what_is_kept_for_the_book()
 }
 
 #[test]
-fn a_transfer_that_takes_a_tenth_more_than_is_kept_is_told() {
+fn a_transfer_that_takes_more_or_less_than_is_kept_by_over_a_tenth_is_told() {
     let kept = Figures::from([(
         "network-messages-1B".into(),
         [1000.0, 1000.0, 1.0, 600.0, 98.0],
     )]);
     let name = "network-messages-1B".to_owned();
-    assert_eq!(
-        moved((&name, &[1040.0, 960.0, 1.0, 610.0, 98.0]), &kept),
-        None
-    );
-    for now in [
-        [1100.0, 1000.0, 1.0, 600.0, 98.0],
-        [1000.0, 1000.0, 1.1, 600.0, 98.0],
-        [1000.0, 900.0, 1.0, 600.0, 98.0],
-    ] {
-        let told = moved((&name, &now), &kept).expect("it is told");
-        assert!(told.starts_with("network-messages-1B: "), "{told}");
+    let near_enough = [1090.0, 910.0, 1.2, 650.0, 98.0];
+    assert_eq!(moved((&name, &near_enough), &kept), None);
+    for (at, (what, _)) in KEPT.iter().enumerate() {
+        for by in [0.7, 1.3] {
+            let mut now = kept[&name];
+            now[at] *= by;
+            let told = moved((&name, &now), &kept).expect("it is told");
+            assert!(
+                told.starts_with(&format!("network-messages-1B: {what} ")),
+                "{told}"
+            );
+        }
     }
     let other = "network-messages-2B".to_owned();
     assert!(moved((&other, &kept[&name]), &kept).is_some());
