@@ -414,7 +414,8 @@ impl Between {
         let _ = writeln!(
             text,
             "Counted are the instructions that each node's emulator executes (a node that sleeps executes none), over a whole batch\n\
-             when both nodes rest: what batches of many turns and of one differ by, of three each the least. A turn is two transfers, one each way; a figure is half of it.\n\
+             when both nodes rest: what batches of many turns and of few differ by, of several the least. A turn is two transfers,\n\
+             one each way; a figure is half of it.\n\
              bytes on the wire: with 8 of preamble, 4 of check sum, 12 of gap a frame, and frames of at least 64 bytes.\n\
              µs: by the model, the instructions of both nodes at {} million a second, and the wire's bytes at its rate, one after\n\
              the other; never a time that was measured.",
