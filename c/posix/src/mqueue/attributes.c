@@ -14,7 +14,7 @@ static void tell(const struct queue_descriptor *queue, struct mq_attr *attr)
 
 int mq_getattr(mqd_t it, struct mq_attr *attr)
 {
-    const struct queue_descriptor *queue = queue_of(it, QUEUE_MAY_RECEIVE | QUEUE_MAY_SEND);
+    const struct queue_descriptor *queue = queue_of(it);
     if (!queue)
         return posix_fail(EBADF);
     tell(queue, attr);
@@ -23,7 +23,7 @@ int mq_getattr(mqd_t it, struct mq_attr *attr)
 
 int mq_setattr(mqd_t it, const struct mq_attr *restrict attr, struct mq_attr *restrict before)
 {
-    struct queue_descriptor *queue = queue_of(it, QUEUE_MAY_RECEIVE | QUEUE_MAY_SEND);
+    struct queue_descriptor *queue = queue_of(it);
     if (!queue)
         return posix_fail(EBADF);
     if (before)

@@ -322,7 +322,7 @@ static int ask_if_free(const struct queue_descriptor *queue, const struct sigeve
 
 int mq_notify(mqd_t descriptor, const struct sigevent *how)
 {
-    struct queue_descriptor *queue = queue_of(descriptor, QUEUE_MAY_RECEIVE | QUEUE_MAY_SEND);
+    struct queue_descriptor *queue = queue_of(descriptor);
     struct spare spare = {NULL, NULL};
     int error;
     if (!queue)

@@ -11,6 +11,8 @@
 #define MADE UINT32_C(0x6D71756D)
 /* What a queue has that is made without attributes. */
 #define USUAL_MESSAGES 8
+/* Fewer messages than this has every queue. */
+#define MESSAGES_MAX UINT16_MAX
 #define USUAL_SIZE 64
 
 struct queue_descriptor posix_queues[MQ_OPEN_MAX];
@@ -19,18 +21,13 @@ struct queue_descriptor posix_queues[MQ_OPEN_MAX];
 static struct queue_own *owned;
 static riposte_mutex_t lock;
 
-static uint32_t stride_of(uint32_t size)
-{
-    return (uint32_t)sizeof(struct queue_place) + ((size + 3) & ~UINT32_C(3));
-}
-
 /* Bytes of the places of so many messages of this size; 0 if no queue can have them. */
 static uint32_t bytes_of(uint32_t most, uint32_t size)
 {
     uint32_t bytes;
-    if (most == 0 || most >= QUEUE_NONE || size == 0 || size > (uint32_t)INT_MAX / 2)
+    if (most == 0 || most >= MESSAGES_MAX || size == 0 || size > QUEUE_SIZE_MAX)
         return 0;
-    return __builtin_mul_overflow(most, stride_of(size), &bytes) || bytes > (uint32_t)INT_MAX / 2 ? 0 : bytes;
+    return __builtin_mul_overflow(most, queue_stride(size) * 4, &bytes) || bytes > (uint32_t)INT_MAX / 2 ? 0 : bytes;
 }
 
 static void describe(struct queue_descriptor *queue, struct queue_state *state, uint32_t most, uint32_t size)
@@ -38,7 +35,7 @@ static void describe(struct queue_descriptor *queue, struct queue_state *state, 
     queue->state = state;
     queue->most = most;
     queue->size = size;
-    queue->stride = stride_of(size);
+    queue->end = (uint32_t)sizeof *state / 4 + (most - 1) * queue_stride(size);
 }
 
 /* Makes the queue that a descriptor describes, whose lock is the caller's, or nobody else's to know of. */
@@ -146,24 +143,9 @@ static struct queue_descriptor *free_descriptor(void)
 {
     struct queue_descriptor *each;
     for (each = posix_queues; each < posix_queues + MQ_OPEN_MAX; each++)
-        if (!each->rights)
+        if (!queue_of((mqd_t)(each - posix_queues)))
             return each;
     return NULL;
-}
-
-/* What may be done with a queue that is opened so; nothing if it cannot be opened so. */
-static uint32_t rights_of(int flags)
-{
-    switch (flags & O_ACCMODE) {
-    case O_RDONLY:
-        return QUEUE_MAY_RECEIVE;
-    case O_WRONLY:
-        return QUEUE_MAY_SEND;
-    case O_RDWR:
-        return QUEUE_MAY_RECEIVE | QUEUE_MAY_SEND;
-    default:
-        return 0;
-    }
 }
 
 /* The caller has the lock. */
@@ -177,7 +159,10 @@ static int open_any(struct queue_descriptor *queue, const char *name, int flags,
     if (error)
         return error;
     queue->nonblocking = flags & O_NONBLOCK;
-    queue->rights = rights_of(flags);
+    if ((flags & O_ACCMODE) != O_RDONLY)
+        queue->sends = queue->size + 1;
+    if ((flags & O_ACCMODE) != O_WRONLY)
+        queue->receives = -queue->size;
     return 0;
 }
 
@@ -197,7 +182,7 @@ mqd_t mq_open(const char *name, int flags, ...)
     name = posix_name(name);
     if (!name)
         return -1;
-    if (!rights_of(flags) || (attr && (attr->mq_maxmsg <= 0 || attr->mq_msgsize <= 0)))
+    if ((flags & O_ACCMODE) == O_ACCMODE || (attr && (attr->mq_maxmsg <= 0 || attr->mq_msgsize <= 0)))
         return posix_fail(EINVAL);
     riposte_mutex_lock(&lock);
     queue = free_descriptor();
@@ -210,9 +195,9 @@ int mq_close(mqd_t it)
 {
     struct queue_descriptor *queue;
     riposte_mutex_lock(&lock);
-    queue = queue_of(it, QUEUE_MAY_RECEIVE | QUEUE_MAY_SEND);
+    queue = queue_of(it);
     if (queue) {
-        queue->rights = 0;
+        queue->sends = queue->receives = 0;
         if (posix_queue_forget)
             posix_queue_forget(queue);
         if (queue->own) {

@@ -9,8 +9,10 @@
 #include "../named.h"
 #include "../posix.h"
 
-/* Where no message is: no queue has so many places. */
-#define QUEUE_NONE UINT16_MAX
+/* Where no message is: no place is so far from its queue. */
+#define QUEUE_NONE UINT32_MAX
+/* Most bytes of a message: their number stands beside the priority in one word. */
+#define QUEUE_SIZE_MAX (UINT32_MAX / MQ_PRIO_MAX)
 
 /* What threads wait for. */
 struct queue_event {
@@ -25,29 +27,33 @@ struct queue_event {
 
 /* A place for a message, which follows. */
 struct queue_place {
-    /* The next message, in the order in which they are received; or the next free place. */
-    uint16_t next;
-    uint16_t priority;
-    uint32_t length;
+    /* The next message, in the order in which they are received; or the next free place. As whatever says where a place
+     * is: how many words behind the beginning of the queue. */
+    uint32_t next;
+    /* The length, times MQ_PRIO_MAX, and the priority. */
+    uint32_t head;
 };
 
 /* What whoever has the queue open changes, under its lock. It lies in front of the places. All zeros of one in a region is
- * not made yet. What lies in a region other processes may change: no index and no length is used that has not been
- * compared with what the queue's opener keeps for itself. */
+ * not made yet. What lies in a region other processes may change: nothing that says where a place is, and no length, is used
+ * that has not been compared with what the queue's opener keeps for itself. */
 struct queue_state {
     riposte_mutex_t lock;
     uint32_t made;
     /* Who is told of the next message that finds the queue empty and nobody waiting; 0: nobody. In a region it is the
      * thread that waits here for it to change, as if that owned a lock: so the kernel knows whether it lives. */
     riposte_mutex_t told;
-    uint32_t most, size;
-    uint32_t count;
-    struct queue_event room, message;
+    /* How many threads wait for room or a message: as long as nobody does, nothing is set aside, and nobody to be woken. */
+    uint32_t waiting;
     /* The message that is received next, and a free place; QUEUE_NONE if there is none. */
-    uint16_t first, free;
-    /* The priorities of which there are messages, and the last one of each. */
+    uint32_t first, free;
+    uint32_t count;
+    /* The priorities of which there are messages, and the last one of each. Of those above the first message's there are
+     * none, whatever stands here. */
     uint32_t used;
-    uint16_t last[MQ_PRIO_MAX];
+    uint32_t last[MQ_PRIO_MAX];
+    uint32_t most, size;
+    struct queue_event room, message;
 };
 
 /* A queue of the process's own, in use while somebody has it open or it has its name. */
@@ -59,17 +65,15 @@ struct queue_own {
     struct queue_state state;
 };
 
-/* What may be done with a descriptor; nothing with one that is not open. */
-#define QUEUE_MAY_RECEIVE 1
-#define QUEUE_MAY_SEND 2
-
 /* A descriptor; what the fast paths need is kept here, where no other process changes it. */
 struct queue_descriptor {
-    uint32_t rights;
     struct queue_state *state;
+    /* What the length of a message that is sent must be below, and what the complement of the size of memory for one that is
+     * received; 0 if it is not open for that. */
+    uint32_t sends, receives;
+    /* Where the last place is. */
+    uint32_t end;
     uint32_t most, size;
-    /* Bytes from one place to the next. */
-    uint32_t stride;
     uint32_t nonblocking;
     /* NULL of one in a region. */
     struct queue_own *own;
@@ -77,10 +81,18 @@ struct queue_descriptor {
 
 extern struct queue_descriptor posix_queues[MQ_OPEN_MAX];
 
-/* A descriptor that is open for this; NULL if it is none. */
-static inline struct queue_descriptor *queue_of(mqd_t queue, uint32_t right)
+/* The descriptor of this number, which is below MQ_OPEN_MAX: one address for all that is there. */
+static inline struct queue_descriptor *queue_at(mqd_t queue)
 {
-    if (!LIKELY((uint32_t)queue < MQ_OPEN_MAX && (posix_queues[queue].rights & right)))
+    struct queue_descriptor *it = &posix_queues[queue];
+    __asm__("" : "+r"(it));
+    return it;
+}
+
+/* A descriptor that is open; NULL if it is none. */
+static inline struct queue_descriptor *queue_of(mqd_t queue)
+{
+    if ((uint32_t)queue >= MQ_OPEN_MAX || !(posix_queues[queue].sends | posix_queues[queue].receives))
         return NULL;
     return &posix_queues[queue];
 }
@@ -113,9 +125,15 @@ static inline void queue_unlock(const struct queue_descriptor *queue)
     riposte_mutex_unlock(&queue->state->lock);
 }
 
-static inline struct queue_place *queue_place(const struct queue_descriptor *queue, uint32_t index)
+static inline struct queue_place *queue_place(struct queue_state *state, uint32_t at)
 {
-    return (struct queue_place *)(void *)((char *)(queue->state + 1) + index * queue->stride);
+    return (struct queue_place *)(void *)((uint32_t *)(void *)state + at);
+}
+
+/* Words of a place. */
+static inline uint32_t queue_stride(uint32_t size)
+{
+    return (uint32_t)sizeof(struct queue_place) / 4 + (size + 3) / 4;
 }
 
 /* Tells who asked for it that a message has come, who is to be told no more, and gives the queue's lock back. Linked with

@@ -11,13 +11,13 @@
 COLD void posix_queue_clear(const struct queue_descriptor *queue)
 {
     struct queue_state *state = queue->state;
-    uint32_t index;
-    for (index = 0; index < queue->most; index++)
-        queue_place(queue, index)->next = (uint16_t)(index + 1);
-    queue_place(queue, queue->most - 1)->next = QUEUE_NONE;
-    state->free = 0;
+    const uint32_t stride = queue_stride(queue->size);
+    uint32_t at = (uint32_t)sizeof *state / 4;
+    state->free = at;
+    for (; at < queue->end; at += stride)
+        queue_place(state, at)->next = at + stride;
+    queue_place(state, at)->next = QUEUE_NONE;
     state->first = QUEUE_NONE;
-    state->used = 0;
     state->count = 0;
     state->room.woken = state->message.woken = 0;
     /* Whoever died may have come half way with telling. */
@@ -103,12 +103,14 @@ static COLD int wait(const struct queue_descriptor *queue, struct queue_event *e
         const uint32_t seen = event->signals;
         riposte_error_t waited;
         event->waiting++;
+        queue->state->waiting++;
         queue_unlock(queue);
         waited = riposte_futex_wait_until(&event->signals, seen, deadline);
         error = queue_lock(queue);
         if (error)
             return error;
         event->waiting--;
+        queue->state->waiting--;
         if (waited == RIPOSTE_OK && queue->own) {
             event->promised--;
             return 0;
@@ -123,72 +125,83 @@ static COLD int wait(const struct queue_descriptor *queue, struct queue_event *e
 }
 
 /* Copies a message, four words at a time where it begins at one. Places do. */
-static inline void copy(void *to, const void *from, size_t length, const void *of_program)
+QUICK void copy(void *to, const void *from, size_t length, const void *of_program)
 {
     typedef struct {
         uint32_t words[4];
     } __attribute__((may_alias)) block;
-    if (LIKELY(((uintptr_t)of_program & 3) == 0)) {
-        const block *next = from, *const end = next + length / sizeof(block);
-        block *place = to;
-        while (next != end) {
-            *place++ = *next++;
-            /* So that the compiler makes no call of it. */
-            __asm__("" : "+r"(place), "+r"(next));
+    if (LIKELY(((uintptr_t)of_program & 3) == 0))
+        while (LIKELY(length >= sizeof(block))) {
+            *(block *)to = *(const block *)from;
+            length -= sizeof(block);
+            if (LIKELY(length == 0))
+                return;
+            to = (block *)to + 1;
+            from = (const block *)from + 1;
         }
-        to = place;
-        from = next;
-        length %= sizeof(block);
-    }
-    if (!LIKELY(length == 0))
-        memcpy(to, from, length);
+    memcpy(to, from, length);
 }
 
-/* Puts a message behind the last one that is received no later; false if what other processes left is no queue. */
-QUICK bool put(const struct queue_descriptor *queue, const char *message, size_t length, unsigned priority)
+/* What a place says of its message. */
+QUICK uint32_t head_of(size_t length, unsigned priority)
 {
-    struct queue_state *state = queue->state;
-    const uint32_t index = queue_read(state->free), above = queue_read(state->used) >> priority;
-    struct queue_place *place = queue_place(queue, index);
-    uint16_t *before = &state->first;
-    if (index >= queue->most)
+    return length * MQ_PRIO_MAX + priority;
+}
+
+/* Puts a message behind the last one that is received no later; false if there is no place, or what other processes left is
+ * no queue. */
+QUICK bool put(const struct queue_descriptor *queue, struct queue_state *state, const char *message, size_t length,
+               unsigned priority)
+{
+    const uint32_t at = queue_read(state->free), first = queue_read(state->first), end = queue->end;
+    uint32_t *before = &state->first, used = 0;
+    struct queue_place *place;
+    if (!LIKELY(at <= end))
         return false;
-    if (above) {
-        const uint32_t last = queue_read(state->last[priority + (unsigned)__builtin_ctz(above)]);
-        if (last >= queue->most)
-            return false;
-        before = &queue_place(queue, last)->next;
+    if (first <= end) {
+        const uint32_t level = queue_place(state, first)->head % MQ_PRIO_MAX;
+        used = queue_read(state->used) & UINT32_MAX >> (MQ_PRIO_MAX - 1 - level);
+        if (used >> priority) {
+            const uint32_t last = queue_read(state->last[priority + (unsigned)__builtin_ctz(used >> priority)]);
+            if (!LIKELY(last <= end))
+                return false;
+            before = &queue_place(state, last)->next;
+        }
     }
-    copy(place + 1, message, length, message);
-    place->priority = (uint16_t)priority;
-    place->length = length;
+    state->used = used | UINT32_C(1) << priority;
+    state->last[priority] = at;
+    state->count++;
+    place = queue_place(state, at);
     state->free = place->next;
     place->next = *before;
-    *before = (uint16_t)index;
-    state->last[priority] = (uint16_t)index;
-    state->used |= UINT32_C(1) << priority;
+    *before = at;
+    place->head = head_of(length, priority);
+    copy(place + 1, message, length, message);
     return true;
 }
 
-/* Sends if there is nothing to wait for, and nobody to tell; else nothing has changed. */
-QUICK bool send_now(mqd_t to, const char *message, size_t length, unsigned priority)
+/* What became of a quick way: it is done, not even begun, or the queue's lock is the caller's and nothing has changed. */
+enum { DONE = 0, NOT_BEGUN = -1, LOCKED = -2 };
+
+/* Sends if there is nothing to wait for, and nobody to tell. */
+QUICK int send_now(mqd_t to, const char *message, size_t length, unsigned priority)
 {
-    const struct queue_descriptor *queue = queue_of(to, QUEUE_MAY_SEND);
     const uint32_t self = riposte_private_own_id();
+    const struct queue_descriptor *queue;
     struct queue_state *state;
-    bool is_sent;
-    if (!LIKELY(queue && priority < MQ_PRIO_MAX && length <= queue->size))
-        return false;
+    if (!LIKELY((uint32_t)to < MQ_OPEN_MAX))
+        return NOT_BEGUN;
+    queue = queue_at(to);
+    if (!LIKELY(priority < MQ_PRIO_MAX && length < queue->sends))
+        return NOT_BEGUN;
     state = queue->state;
     if (!LIKELY(riposte_private_word_take(&state->lock.word, self)))
-        return false;
-    is_sent = LIKELY(has_room(queue)) && LIKELY(state->message.waiting == 0)
-        && !(state->count == 0 && state->told.word) && put(queue, message, length, priority);
-    if (LIKELY(is_sent))
-        state->count++;
+        return NOT_BEGUN;
+    if (!LIKELY((state->waiting | state->told.word) == 0) || !LIKELY(put(queue, state, message, length, priority)))
+        return LOCKED;
     if (!LIKELY(riposte_private_word_change(&state->lock.word, self, 0)))
         riposte_private_mutex_hand_over(&state->lock);
-    return is_sent;
+    return DONE;
 }
 
 /* Tells who asked for it that a message has come, and gives the queue's lock back. */
@@ -204,145 +217,169 @@ static COLD void tell(const struct queue_descriptor *queue)
     queue_unlock(queue);
 }
 
-static COLD int send(mqd_t to, const char *message, size_t length, unsigned priority, const struct timespec *until)
+/* Sends what has this head: no more arguments than registers take, so that the quick ways need no stack for them. The
+ * queue's lock is the caller's, and no longer afterwards. */
+static COLD int send_locked(mqd_t to, const char *message, uint32_t head, const struct timespec *until)
 {
-    const struct queue_descriptor *queue = queue_of(to, QUEUE_MAY_SEND);
-    struct queue_state *state;
+    const struct queue_descriptor *queue = queue_at(to);
+    struct queue_state *state = queue->state;
+    bool was_empty;
     int error;
-    if (!LIKELY(queue))
-        return EBADF;
-    if (!LIKELY(priority < MQ_PRIO_MAX))
-        return EINVAL;
-    if (!LIKELY(length <= queue->size))
-        return EMSGSIZE;
-    error = queue_lock(queue);
-    if (!LIKELY(!error))
-        return error;
-    state = queue->state;
     if (!LIKELY(has_room(queue))) {
         error = wait(queue, &state->room, has_room, until);
         if (error)
-            return error;
+            return posix_fail(error);
     }
-    if (LIKELY(put(queue, message, length, priority))) {
-        /* Whoever was woken for what is no longer there finds nothing, or has died. */
-        if (state->count == 0)
-            state->message.woken = 0;
-        /* Those that are promised are there for nobody else, nor are those that somebody was woken for. */
-        const bool was_empty = state->count++ <= state->message.promised + state->message.woken;
-        const bool is_awaited = !LIKELY(state->message.waiting == 0) && wake(queue, &state->message);
-        if (!is_awaited && was_empty && state->told.word) {
-            tell(queue);
-            return 0;
-        }
-    } else {
-        error = EBADMSG;
+    /* Whoever was woken for what is no longer there finds nothing, or has died. */
+    if (state->count == 0)
+        state->message.woken = 0;
+    /* Those that are promised are there for nobody else, nor are those that somebody was woken for. */
+    was_empty = state->count <= state->message.promised + state->message.woken;
+    if (!LIKELY(put(queue, state, message, head / MQ_PRIO_MAX, head % MQ_PRIO_MAX))) {
+        queue_unlock(queue);
+        return posix_fail(EBADMSG);
     }
-    queue_unlock(queue);
-    return error;
+    if ((state->message.waiting == 0 || !wake(queue, &state->message)) && was_empty && state->told.word)
+        tell(queue);
+    else
+        queue_unlock(queue);
+    return 0;
+}
+
+static COLD int send(mqd_t to, const char *message, size_t length, unsigned priority, const struct timespec *until)
+{
+    const struct queue_descriptor *queue = queue_of(to);
+    int error;
+    if (!LIKELY(queue && queue->sends))
+        return posix_fail(EBADF);
+    if (!LIKELY(priority < MQ_PRIO_MAX))
+        return posix_fail(EINVAL);
+    if (!LIKELY(length < queue->sends))
+        return posix_fail(EMSGSIZE);
+    error = queue_lock(queue);
+    return LIKELY(!error) ? send_locked(to, message, head_of(length, priority), until) : posix_fail(error);
+}
+
+static COLD int send_ever(mqd_t to, const char *message, size_t length, unsigned priority)
+{
+    return send(to, message, length, priority, NULL);
 }
 
 int mq_send(mqd_t queue, const char *message, size_t length, unsigned priority)
 {
-    int error;
-    if (LIKELY(send_now(queue, message, length, priority)))
+    const int became = send_now(queue, message, length, priority);
+    if (LIKELY(became == DONE))
         return 0;
-    error = send(queue, message, length, priority, NULL);
-    return error ? posix_fail(error) : 0;
+    return became == LOCKED ? send_locked(queue, message, head_of(length, priority), NULL)
+                            : send_ever(queue, message, length, priority);
 }
 
 int mq_timedsend(mqd_t queue, const char *message, size_t length, unsigned priority, const struct timespec *until)
 {
-    int error;
-    if (LIKELY(send_now(queue, message, length, priority)))
+    const int became = send_now(queue, message, length, priority);
+    if (LIKELY(became == DONE))
         return 0;
-    error = send(queue, message, length, priority, until);
-    return error ? posix_fail(error) : 0;
+    return became == LOCKED ? send_locked(queue, message, head_of(length, priority), until)
+                            : send(queue, message, length, priority, until);
 }
 
-/* Takes the first message; -1 if what other processes left is no queue. */
-QUICK ssize_t take(const struct queue_descriptor *queue, char *message, unsigned *priority)
+/* Takes the first message; -1 if there is none, or what other processes left is no queue. */
+QUICK ssize_t take(const struct queue_descriptor *queue, struct queue_state *state, char *message, unsigned *priority)
 {
-    struct queue_state *state = queue->state;
-    const uint32_t index = queue_read(state->first);
-    struct queue_place *place = queue_place(queue, index);
-    uint32_t length, level;
-    if (index >= queue->most)
+    const uint32_t at = queue_read(state->first);
+    struct queue_place *place = queue_place(state, at);
+    uint32_t head, length;
+    if (!LIKELY(at <= queue->end))
         return -1;
-    length = queue_read(place->length);
-    level = queue_read(place->priority);
-    if (length > queue->size || level >= MQ_PRIO_MAX)
+    head = queue_read(place->head);
+    length = head / MQ_PRIO_MAX;
+    if (!LIKELY(length <= queue->size))
         return -1;
-    copy(message, place + 1, length, message);
     if (priority)
-        *priority = level;
+        *priority = head % MQ_PRIO_MAX;
+    state->count--;
     state->first = place->next;
-    if (state->last[level] == index)
-        state->used &= ~(UINT32_C(1) << level);
     place->next = state->free;
-    state->free = (uint16_t)index;
+    state->free = at;
+    copy(message, place + 1, length, message);
     return (ssize_t)length;
 }
 
-/* Receives if there is nothing to wait for, and nobody to tell; else it is -1, and nothing has changed. */
+/* Receives if there is nothing to wait for, and nobody to tell. */
 QUICK ssize_t receive_now(mqd_t from, char *message, size_t size, unsigned *priority)
 {
-    const struct queue_descriptor *queue = queue_of(from, QUEUE_MAY_RECEIVE);
     const uint32_t self = riposte_private_own_id();
+    const struct queue_descriptor *queue;
     struct queue_state *state;
-    ssize_t length = -1;
-    if (!LIKELY(queue && size >= queue->size))
-        return -1;
+    ssize_t length;
+    if (!LIKELY((uint32_t)from < MQ_OPEN_MAX))
+        return NOT_BEGUN;
+    queue = queue_at(from);
+    if (!LIKELY(~size < queue->receives))
+        return NOT_BEGUN;
     state = queue->state;
     if (!LIKELY(riposte_private_word_take(&state->lock.word, self)))
-        return -1;
-    if (LIKELY(has_message(queue)) && LIKELY(state->room.waiting == 0))
-        length = take(queue, message, priority);
-    if (LIKELY(length >= 0))
-        state->count--;
+        return NOT_BEGUN;
+    if (!LIKELY(state->waiting == 0))
+        return LOCKED;
+    length = take(queue, state, message, priority);
+    if (!LIKELY(length >= 0))
+        return LOCKED;
     if (!LIKELY(riposte_private_word_change(&state->lock.word, self, 0)))
         riposte_private_mutex_hand_over(&state->lock);
     return length;
 }
 
-static COLD ssize_t receive(mqd_t from, char *message, size_t size, unsigned *priority, const struct timespec *until)
+/* Receives. The queue's lock is the caller's, and no longer afterwards. */
+static COLD ssize_t receive_locked(mqd_t from, char *message, unsigned *priority, const struct timespec *until)
 {
-    const struct queue_descriptor *queue = queue_of(from, QUEUE_MAY_RECEIVE);
-    struct queue_state *state;
+    const struct queue_descriptor *queue = queue_at(from);
+    struct queue_state *state = queue->state;
     ssize_t length;
-    int error;
-    if (!LIKELY(queue))
-        return posix_fail(EBADF);
-    if (!LIKELY(size >= queue->size))
-        return posix_fail(EMSGSIZE);
-    error = queue_lock(queue);
-    if (!LIKELY(!error))
-        return posix_fail(error);
-    state = queue->state;
     if (!LIKELY(has_message(queue))) {
-        error = wait(queue, &state->message, has_message, until);
+        const int error = wait(queue, &state->message, has_message, until);
         if (error)
             return posix_fail(error);
     }
-    length = take(queue, message, priority);
-    if (LIKELY(length >= 0)) {
-        state->count--;
-        if (!LIKELY(state->room.waiting == 0))
-            wake(queue, &state->room);
-    }
+    length = take(queue, state, message, priority);
+    if (LIKELY(length >= 0) && !LIKELY(state->room.waiting == 0))
+        wake(queue, &state->room);
     queue_unlock(queue);
     return LIKELY(length >= 0) ? length : posix_fail(EBADMSG);
 }
 
+static COLD ssize_t receive(mqd_t from, char *message, size_t size, unsigned *priority, const struct timespec *until)
+{
+    const struct queue_descriptor *queue = queue_of(from);
+    int error;
+    if (!LIKELY(queue && queue->receives))
+        return posix_fail(EBADF);
+    if (!LIKELY(~size < queue->receives))
+        return posix_fail(EMSGSIZE);
+    error = queue_lock(queue);
+    return LIKELY(!error) ? receive_locked(from, message, priority, until) : posix_fail(error);
+}
+
+static COLD ssize_t receive_ever(mqd_t from, char *message, size_t size, unsigned *priority)
+{
+    return receive(from, message, size, priority, NULL);
+}
+
 ssize_t mq_receive(mqd_t queue, char *message, size_t size, unsigned *priority)
 {
-    const ssize_t length = receive_now(queue, message, size, priority);
-    return LIKELY(length >= 0) ? length : receive(queue, message, size, priority, NULL);
+    const ssize_t became = receive_now(queue, message, size, priority);
+    if (LIKELY(became >= 0))
+        return became;
+    return became == LOCKED ? receive_locked(queue, message, priority, NULL)
+                            : receive_ever(queue, message, size, priority);
 }
 
 ssize_t mq_timedreceive(mqd_t queue, char *restrict message, size_t size, unsigned *restrict priority,
                         const struct timespec *restrict until)
 {
-    const ssize_t length = receive_now(queue, message, size, priority);
-    return LIKELY(length >= 0) ? length : receive(queue, message, size, priority, until);
+    const ssize_t became = receive_now(queue, message, size, priority);
+    if (LIKELY(became >= 0))
+        return became;
+    return became == LOCKED ? receive_locked(queue, message, priority, until)
+                            : receive(queue, message, size, priority, until);
 }

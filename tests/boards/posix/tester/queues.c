@@ -156,6 +156,26 @@ static void order(void)
     end();
 }
 
+static void lengths(void)
+{
+    static const char text[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOP";
+    const struct mq_attr forty = {0, 2, 40, 0};
+    char message[48] __attribute__((aligned(4)));
+
+    begin("mq_send, mq_receive: each length, from and to each alignment, and not a byte more");
+    queue = mq_open("/lengths", O_CREAT | O_RDWR, 0600, &forty);
+    CHECK(queue >= 0);
+    for (size_t length = 0; length <= 40; length++)
+        for (size_t at = 0; at < 16; at++) {
+            char *to = message + at % 4;
+            memset(message, '-', sizeof message);
+            CHECK(mq_send(queue, text + at / 4, length, 0) == 0 && mq_receive(queue, to, 40, NULL) == (ssize_t)length);
+            CHECK(memcmp(to, text + at / 4, length) == 0 && to[length] == '-' && (at % 4 == 0 || to[-1] == '-'));
+        }
+    gone(queue, "/lengths");
+    end();
+}
+
 static void errors(void)
 {
     const struct timespec no_time = {0, 1000000000}, past = {0, 1};
@@ -277,6 +297,7 @@ void queues(void)
 {
     opening();
     order();
+    lengths();
     errors();
     waiting();
 }

@@ -5,6 +5,7 @@
 #include "letters.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <mqueue.h>
 #include <riposte.h>
 #include <string.h>
@@ -44,10 +45,31 @@ static void named(void)
     end();
 }
 
-/* The name is in the manifest, with a region of 4 KiB. */
+/* As many words of the queue as are looked at: its places end before. */
+#define LETTERS_WORDS 128
+
+/* Leaves a queue of one message, with this wherever it says what is received next, what is free, or what is the last message
+ * of a priority; or in none of those. */
+static void misplace(uint32_t *words, unsigned what, uint32_t at)
+{
+    /* The first place. */
+    const uint32_t right = 50;
+    memset(words + 40, what & 8 ? 0xFF : 0, (LETTERS_WORDS - 40) * sizeof *words);
+    /* The lock, what says that it is made; nobody is told, and nobody waits. */
+    words[0] = words[2] = words[3] = 0;
+    words[1] = 0x6D71756D;
+    words[4] = what & 1 ? at : right;
+    words[5] = what & 2 ? at : right;
+    words[6] = 1;
+    words[7] = UINT32_MAX;
+    for (int level = 0; level < MQ_PRIO_MAX; level++)
+        words[8 + level] = what & 4 ? at : right;
+}
+
 static void letters(void)
 {
     const struct mq_attr four = {0, 4, 16, 0}, large = {0, 100, 100, 0};
+    const struct timespec past = {0, 1};
     struct mq_attr attr = {0, 0, 0, 0};
     struct timespec soon;
     char message[16];
@@ -102,7 +124,19 @@ static void letters(void)
         CHECK(mq_timedsend(queue, "x", 1, 0, &soon) == -1 || with < 8);
         CHECK(errno == 0 || errno == EBADMSG || errno == ETIMEDOUT);
     }
-    CHECK(FAILS(mq_open("/letters", O_RDWR), EACCES) && mq_close(queue) == 0);
+    CHECK(FAILS(mq_open("/letters", O_RDWR), EACCES));
+    end();
+
+    begin("mq_send, mq_receive: wherever in the region or behind it another process says that a place is");
+    for (uint32_t at = 0; at != 1U << 31; at = at < LETTERS_WORDS ? at + 1 : at * 2)
+        for (unsigned what = 0; what < 16; what++) {
+            misplace(memory, what, at);
+            errno = 0;
+            CHECK(mq_timedsend(queue, "as long as it is", 16, at % MQ_PRIO_MAX, &past) == 0 || errno == EBADMSG);
+            misplace(memory, what, at);
+            CHECK(mq_timedreceive(queue, message, sizeof message, &priority, &past) <= 16 && priority < MQ_PRIO_MAX);
+        }
+    CHECK(mq_close(queue) == 0);
     end();
 }
 

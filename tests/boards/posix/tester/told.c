@@ -235,12 +235,14 @@ static void half_told(void)
     handled = received = 0;
     CHECK(riposte_region("letters", &memory, NULL, NULL) == RIPOSTE_OK);
     /* As it leaves the queue: it waits for a message, and was woken for one. */
-    ((uint32_t *)memory)[11]++;
-    ((uint32_t *)memory)[13]++;
+    ((uint32_t *)memory)[3]++;
+    ((uint32_t *)memory)[47]++;
+    ((uint32_t *)memory)[49]++;
     CHECK(mq_notify(queue, &none) == 0 && sends() && mq_notify(queue, &signal_of) == 0 && sends() && handled == 0);
     drain();
     CHECK(sends() && handled == 1 && received == 1);
-    ((uint32_t *)memory)[11]--;
+    ((uint32_t *)memory)[3]--;
+    ((uint32_t *)memory)[47]--;
     end();
 
     begin("mq_notify: of a process that ends in the middle of telling, whoever asked hears when the queue is in order again");
