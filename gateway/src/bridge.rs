@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use miette::{IntoDiagnostic, WrapErr, miette};
 use node_circuits::wire::kind;
 use node_circuits::{
-    CIRCUITS, FAR, FRAME, Failure, Heard, LONGEST, Node, PART, PARTS, PeerSettings, WINDOW,
+    Buffer, CIRCUITS, FAR, FRAME, Failure, Heard, LONGEST, Node, PART, PARTS, PeerSettings, WINDOW,
 };
 use zenoh::bytes::ZBytes;
 use zenoh::key_expr::KeyExpr;
@@ -364,6 +364,7 @@ impl Gateway {
     /// If its socket fails.
     pub fn run(mut self) -> miette::Result<()> {
         let mut frame = [0; FRAME + 1];
+        let mut buffer = Buffer::new();
         loop {
             while let Some(task) = self.program.tasks.pop_front() {
                 self.work(task);
@@ -383,7 +384,8 @@ impl Gateway {
             match self.socket.recv_from(&mut frame) {
                 Ok((length, from)) => {
                     let now = self.now();
-                    let heard = self.node.hear(now, &mut frame[..length], &mut self.program);
+                    let length = buffer.copy(&frame[..length]);
+                    let heard = self.node.hear(now, &mut buffer, length, &mut self.program);
                     match heard {
                         Heard::Nobody => {}
                         Heard::Asked { peer } => self.boards[peer].asked_from = Some(from),
@@ -423,7 +425,7 @@ impl Gateway {
 
     /// Sends what is due.
     fn send(&mut self, now: u64) {
-        let mut out = [0; FRAME];
+        let mut out = Buffer::new();
         while let Ok(frame) = self.node.next_frame(now, &mut out, &mut self.program) {
             let bytes = &out[..frame.length];
             // What is for nobody knows where is lost, as on any wire; so is what it has no room for.

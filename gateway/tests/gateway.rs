@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use node_circuits::{FRAME, Failure, LONGEST, Node, PART, PairKey, PeerSettings};
+use node_circuits::{Buffer, FRAME, Failure, LONGEST, Node, PART, PairKey, PeerSettings};
 use riposte_gateway::program::{Client, Program, Task};
 use riposte_gateway::{Config, Gateway, Peer, ROOM, Remote, Stop, Zenoh};
 use zenoh::{Session, Wait};
@@ -103,6 +103,7 @@ impl Board {
             let mut program = Program::new();
             let mut names: Vec<(usize, String)> = vec![];
             let mut frame = [0; FRAME + 1];
+            let mut buffer = Buffer::new();
             while !ends_too.load(Ordering::Relaxed) {
                 turns_too.fetch_add(1, Ordering::SeqCst);
                 let now = begun.elapsed().as_nanos() as u64;
@@ -110,7 +111,8 @@ impl Board {
                 if let Ok((length, _)) = socket.recv_from(&mut frame)
                     && hears
                 {
-                    node.hear(now, &mut frame[..length], &mut program);
+                    let length = buffer.copy(&frame[..length]);
+                    node.hear(now, &mut buffer, length, &mut program);
                 }
                 let mut calls = calls_too.lock().unwrap();
                 while let Some(call) = calls.pop() {
@@ -158,7 +160,7 @@ impl Board {
                         }
                     }
                 }
-                let mut out = [0; FRAME];
+                let mut out = Buffer::new();
                 while let Ok(it) = node.next_frame(now, &mut out, &mut program) {
                     if hears {
                         socket.send_to(&out[..it.length], to).unwrap();

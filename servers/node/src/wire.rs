@@ -1,6 +1,6 @@
 //! Frames: those that come, and those that are sent.
 
-use node_circuits::{FAR, FRAME, PEERS};
+use node_circuits::{Buffer, FAR, PEERS};
 use riposte::sync::{Mutex, OnceCell, Semaphore};
 use riposte::thread;
 use riposte::{Channel, Deadline, Instant};
@@ -21,9 +21,9 @@ static NETWORK: OnceCell<Network> = OnceCell::new();
 static PORTS: [OnceCell<Port<'static>>; PEERS] = [const { OnceCell::new() }; PEERS];
 static CHANNEL: OnceCell<Channel> = OnceCell::new();
 /// A frame that has come.
-static IN: Mutex<[u8; FRAME]> = Mutex::new([0; FRAME]);
+static IN: Mutex<Buffer> = Mutex::new(Buffer::new());
 /// A frame that is sent.
-static OUT: Mutex<[u8; FRAME]> = Mutex::new([0; FRAME]);
+static OUT: Mutex<Buffer> = Mutex::new(Buffer::new());
 /// When the main thread looks what is due.
 static LOOKS: Mutex<u64> = Mutex::new(0);
 /// Requests that are to be served, for each of those who do.
@@ -67,12 +67,10 @@ pub fn receive(_: usize) -> u32 {
     loop {
         match port.receive_from(&mut frame[..]) {
             Ok((length, _)) => {
-                // One that is longer than a frame is none.
-                let frame = frame.get_mut(..length).unwrap_or_default();
                 let mut state = state();
                 let State { node, program, .. } = &mut *state;
                 let now = now();
-                node.hear(now, frame, program);
+                node.hear(now, &mut frame, length, program);
                 drop(state);
                 act(now);
             }

@@ -4,7 +4,7 @@ use chacha20::R20;
 use chacha20::hchacha;
 
 use crate::seal::Seal;
-use crate::wire::{CHALLENGE, HEAD, TAG};
+use crate::wire::{Buffer, CHALLENGE, TAG};
 
 /// Bytes of a key.
 pub const KEY: usize = 32;
@@ -121,16 +121,16 @@ impl Keys {
         }
     }
 
-    /// Seals what is behind the head in place; the seal.
+    /// Seals a frame up to its end: the seal. See [`Seal::seal`].
     #[must_use]
-    pub fn seal(&self, number: u64, head: &[u8; HEAD], bytes: &mut [u8]) -> [u8; TAG] {
-        self.sends.seal(number, head, bytes)
+    pub fn seal(&self, number: u64, frame: &mut Buffer, end: usize) -> [u8; TAG] {
+        self.sends.seal(number, frame, end)
     }
 
-    /// Opens what is behind the head in place, if it was sealed so. It is as it was, if not.
+    /// Opens a frame up to its end, if it was sealed so. See [`Seal::open`].
     #[must_use]
-    pub fn open(&self, number: u64, head: &[u8; HEAD], bytes: &mut [u8], tag: &[u8; TAG]) -> bool {
-        self.receives.open(number, head, bytes, tag)
+    pub fn open(&self, number: u64, frame: &mut Buffer, end: usize) -> bool {
+        self.receives.open(number, frame, end)
     }
 }
 

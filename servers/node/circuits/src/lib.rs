@@ -36,7 +36,7 @@ pub use node::{Frame, Heard, Node};
 pub use opens::Opens;
 pub use peer::PeerSettings;
 pub use proxies::PROXIES;
-pub use wire::{FRAME, PART};
+pub use wire::{Buffer, FRAME, PART};
 
 /// Most peers of a node.
 pub const PEERS: usize = 4;

@@ -9,7 +9,7 @@ use crate::parts::{Coming, Leaving};
 use crate::peer::{Incoming, IncomingState, Note, Opened, Peer, PeerSettings, Shaken, is_later};
 use crate::proxies::{Remote, Table};
 use crate::wire::{
-    BODY, BRINGS, Body, FRAME, HANDSHAKE, HEAD, PART, Start, TAG, VERSION, kind, part_length,
+    BODY, BRINGS, Body, Buffer, HANDSHAKE, HEAD, PART, Start, TAG, VERSION, kind, part_length,
     parts_of, what,
 };
 use crate::{
@@ -350,11 +350,18 @@ impl Node {
         }
     }
 
-    /// A frame has come, which is changed: whose it was.
-    pub fn hear(&mut self, now: u64, frame: &mut [u8], ends: &mut impl Ends) -> Heard {
+    /// A frame has come, of so many bytes, which is changed: whose it was.
+    pub fn hear(
+        &mut self,
+        now: u64,
+        buffer: &mut Buffer,
+        length: usize,
+        ends: &mut impl Ends,
+    ) -> Heard {
         self.looked = None;
+        let frame = buffer.get(..length).unwrap_or_default();
         let start = Start::of(frame).filter(|start| start.to == self.own);
-        let Some(start) = start.filter(|_| frame.len() <= FRAME) else {
+        let Some(start) = start else {
             self.counted.strange += 1;
             return Heard::Nobody;
         };
@@ -387,20 +394,22 @@ impl Node {
                     Shaken::Nothing => {}
                 }
             }
-            kind::SEALED if frame.len() >= HEAD + BODY + TAG => match peer.open(now, frame) {
-                Opened::Fine => {
-                    self.counted.received += 1;
-                    let end = frame.len() - TAG;
-                    let inside = frame.get(HEAD..end).and_then(Body::of);
-                    if let Some((body, bytes)) = inside {
-                        self.take(now, position, body, bytes, ends);
+            kind::SEALED if length >= HEAD + BODY + TAG => {
+                let end = length - TAG;
+                match peer.open(now, buffer, end) {
+                    Opened::Fine => {
+                        self.counted.received += 1;
+                        let inside = buffer.get(HEAD..end).and_then(Body::of);
+                        if let Some((body, bytes)) = inside {
+                            self.take(now, position, body, bytes, ends);
+                        }
+                        return Heard::Fresh { peer: position };
                     }
-                    return Heard::Fresh { peer: position };
+                    Opened::Forged => self.counted.forged += 1,
+                    Opened::Replayed => self.counted.replayed += 1,
+                    Opened::Unknown => self.counted.unknown += 1,
                 }
-                Opened::Forged => self.counted.forged += 1,
-                Opened::Replayed => self.counted.replayed += 1,
-                Opened::Unknown => self.counted.unknown += 1,
-            },
+            }
             _ => self.counted.strange += 1,
         }
         Heard::Nobody
@@ -1130,7 +1139,7 @@ impl Node {
     pub fn next_frame(
         &mut self,
         now: u64,
-        out: &mut [u8; FRAME],
+        out: &mut Buffer,
         ends: &mut impl Ends,
     ) -> Result<Frame, Option<u64>> {
         if self.look().expires(now) {
@@ -1157,7 +1166,7 @@ impl Node {
         now: u64,
         position: usize,
         due: Due,
-        out: &mut [u8; FRAME],
+        out: &mut Buffer,
         ends: &mut impl Ends,
     ) -> Option<usize> {
         let own = self.own;

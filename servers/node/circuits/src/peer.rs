@@ -3,7 +3,7 @@
 use crate::key::{Challenge, Keys, PairKey, Replay, is_same};
 use crate::pace::{MILLI, Pace};
 use crate::proxies::Batches;
-use crate::wire::{CHALLENGE, FRAME, HANDSHAKE, HEAD, Start, TAG, VERSION, kind};
+use crate::wire::{Buffer, CHALLENGE, FRAME, HANDSHAKE, HEAD, Start, TAG, VERSION, kind};
 use crate::{CIRCUITS, NAME, NEAR, WINDOW};
 
 /// How long a session may be silent before frames of none of it make the node ask for another.
@@ -287,12 +287,9 @@ impl Peer {
         Shaken::Session { new_life }
     }
 
-    /// Opens a sealed frame in place.
-    pub fn open(&mut self, now: u64, frame: &mut [u8]) -> Opened {
-        let Some((head, rest)) = frame.split_first_chunk_mut::<HEAD>() else {
-            return Opened::Forged;
-        };
-        let Some((bytes, tag)) = rest.split_last_chunk_mut::<TAG>() else {
+    /// Opens a sealed frame in place, whose seal is behind its `end`.
+    pub fn open(&mut self, now: u64, frame: &mut Buffer, end: usize) -> Opened {
+        let Some(head) = frame.first_chunk::<HEAD>() else {
             return Opened::Forged;
         };
         let [_, _, _, _, a, b, c, d, number @ ..] = *head;
@@ -305,7 +302,7 @@ impl Peer {
         if !session.replay.is_new(number) {
             return Opened::Replayed;
         }
-        if !session.keys.open(number, head, bytes, tag) {
+        if !session.keys.open(number, frame, end) {
             return Opened::Forged;
         }
         session.replay.note(number);
@@ -404,7 +401,7 @@ impl Peer {
     }
 
     /// Seals the `length` bytes that are behind the head of a frame; how long that is then. None without a session.
-    pub fn seal(&mut self, own: u8, length: usize, out: &mut [u8; FRAME]) -> Option<usize> {
+    pub fn seal(&mut self, own: u8, length: usize, out: &mut Buffer) -> Option<usize> {
         let [a, b, c, d] = self.start(own, kind::SEALED).to_bytes();
         let session = self.session.as_mut()?;
         let number = session.sent;
@@ -412,12 +409,10 @@ impl Peer {
         session.sent = number.checked_add(1)?;
         let [e, f, g, h] = session.keys.name.to_le_bytes();
         let [i, j, k, l, m, n, o, p] = number.to_le_bytes();
-        let head = [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p];
-        let (place, rest) = out.split_first_chunk_mut::<HEAD>()?;
-        *place = head;
-        let (bytes, rest) = rest.split_at_mut_checked(length)?;
-        let tag = session.keys.seal(number, &head, bytes);
-        *rest.first_chunk_mut::<TAG>()? = tag;
-        Some(HEAD + length + TAG)
+        *out.first_chunk_mut::<HEAD>()? = [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p];
+        let end = HEAD + length;
+        let seal = session.keys.seal(number, out, end);
+        *out.get_mut(end..)?.first_chunk_mut::<TAG>()? = seal;
+        Some(end + TAG)
     }
 }

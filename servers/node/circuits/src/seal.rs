@@ -1,23 +1,34 @@
 //! Seals: ChaCha20-Poly1305 (RFC 8439, 2.8), of the crates of both. (The crate of the two together has each block of the cipher go
 //! through a buffer of its own, byte by byte.)
+//!
+//! All goes by words: a frame begins where one does ([`Buffer`]), and so do its parts. What is summed stands in it in one piece, with
+//! the padding and the lengths in the place of the seal and behind it.
 
-use chacha20::cipher::{BlockSizeUser, StreamCipherCore, array::Array};
+use core::array;
+
+use chacha20::cipher::StreamCipherCore;
+use chacha20::cipher::array::Array;
 use chacha20::variants::Ietf;
 use chacha20::{ChaChaCore, KeyIvInit, R20};
 use poly1305::Poly1305;
 use poly1305::universal_hash::{KeyInit, UniversalHash};
 use zeroize::Zeroizing;
 
-use crate::key::KEY;
-use crate::wire::{HEAD, TAG};
+use crate::key::{KEY, is_same};
+use crate::wire::{Buffer, FRAME, HEAD, TAG};
 
 type Stream = ChaChaCore<R20, Ietf>;
-type Block = Array<u8, <Stream as BlockSizeUser>::BlockSize>;
 
-/// Bytes that are sealed without a look at how many there are.
-const EIGHT: usize = 8;
+/// Words of a block of the cipher.
+const WORDS: usize = 16;
+/// Bytes of a block of the sum.
+const BLOCK: usize = 16;
+
+// The cipher begins, and the lengths are summed, where a word does; and there is room for them wherever there is room for a seal.
+const _: () = assert!(HEAD.is_multiple_of(BLOCK) && FRAME.is_multiple_of(BLOCK) && TAG == BLOCK);
 
 /// The key of one way.
+#[repr(align(4))]
 pub struct Seal(Zeroizing<[u8; KEY]>);
 
 impl Seal {
@@ -25,60 +36,79 @@ impl Seal {
         Seal(Zeroizing::new(key))
     }
 
-    /// Seals these bytes in place: the seal, which is of the head, too.
-    pub fn seal(&self, number: u64, head: &[u8; HEAD], bytes: &mut [u8]) -> [u8; TAG] {
-        let (mut stream, sum) = self.begin(number);
-        apply(&mut stream, bytes);
-        add(sum, head, bytes).finalize().into()
+    /// Seals what is between the head of a frame and its `end`, in place; the seal, for which there is to be room behind it.
+    pub fn seal(&self, number: u64, frame: &mut Buffer, end: usize) -> [u8; TAG] {
+        let mut stream = self.stream(number);
+        let key = next(&mut stream);
+        apply(&mut stream, frame, end);
+        sum(&key, frame, end)
     }
 
-    /// Opens these bytes in place, if they were sealed so. They are as they were, if not.
-    pub fn open(&self, number: u64, head: &[u8; HEAD], bytes: &mut [u8], seal: &[u8; TAG]) -> bool {
-        let (mut stream, sum) = self.begin(number);
-        // It takes as long wherever they differ.
-        let is_sealed = add(sum, head, bytes).verify(seal.into()).is_ok();
+    /// Opens what is between the head of a frame and its `end`, in place, if it was sealed so with the seal behind it. It is as it was,
+    /// if not; the seal is no more.
+    pub fn open(&self, number: u64, frame: &mut Buffer, end: usize) -> bool {
+        let Some(seal) = frame.get(end..).and_then(|it| it.first_chunk()).copied() else {
+            return false;
+        };
+        let mut stream = self.stream(number);
+        let key = next(&mut stream);
+        let is_sealed = is_same(&sum(&key, frame, end), &seal);
         if is_sealed {
-            apply(&mut stream, bytes);
+            apply(&mut stream, frame, end);
         }
         is_sealed
     }
 
-    /// The stream for the bytes, and what is summed with the key that stands before it.
-    fn begin(&self, number: u64) -> (Stream, Poly1305) {
+    fn stream(&self, number: u64) -> Stream {
         let [a, b, c, d, e, f, g, h] = number.to_le_bytes();
         let nonce = [a, b, c, d, e, f, g, h, 0, 0, 0, 0];
-        let mut stream = Stream::new((&*self.0).into(), &nonce.into());
-        let mut block = Block::default();
-        stream.write_keystream_block(&mut block);
-        let key = Zeroizing::new(core::array::from_fn::<u8, KEY, _>(|it| block[it]));
-        (stream, Poly1305::new((&*key).into()))
+        Stream::new((&*self.0).into(), &nonce.into())
     }
 }
 
-fn apply(stream: &mut Stream, bytes: &mut [u8]) {
-    let mut block = Block::default();
+/// The next block of the stream. The first one is the key of the sum.
+#[inline(never)]
+fn next(stream: &mut Stream) -> Zeroizing<[u32; WORDS]> {
+    let mut block = Array::default();
+    stream.write_keystream_block(&mut block);
+    let (words, _) = block.as_chunks();
+    Zeroizing::new(array::from_fn(|it| u32::from_le_bytes(words[it])))
+}
+
+/// Applies the stream from the head to the end, and to what is left of the last block there.
+#[inline(never)]
+fn apply(stream: &mut Stream, frame: &mut Buffer, end: usize) {
     // A frame has fewer blocks than their number has room for.
-    for part in bytes.chunks_mut(block.len()) {
-        stream.write_keystream_block(&mut block);
-        let (eights, rest) = part.as_chunks_mut::<EIGHT>();
-        let (all, _) = block.as_chunks::<EIGHT>();
-        let (first, last) = all.split_at(eights.len());
-        for (to, it) in eights.iter_mut().zip(first) {
-            to.iter_mut().zip(it).for_each(|(to, it)| *to ^= it);
+    for at in (HEAD..end).step_by(4 * WORDS) {
+        let block = next(stream);
+        for (it, word) in block.iter().enumerate() {
+            let to = frame
+                .get_mut(at + 4 * it..)
+                .and_then(|it| it.first_chunk_mut());
+            if let Some(to) = to {
+                *to = (u32::from_le_bytes(*to) ^ word).to_le_bytes();
+            }
         }
-        let last = last.as_flattened();
-        rest.iter_mut().zip(last).for_each(|(to, it)| *to ^= it);
     }
 }
 
-/// Sums the head and these bytes.
-fn add(mut sum: Poly1305, head: &[u8; HEAD], bytes: &[u8]) -> Poly1305 {
-    sum.update_padded(head);
-    sum.update_padded(bytes);
-    let [a, b, c, d, e, f, g, h] = (HEAD as u64).to_le_bytes();
-    let [i, j, k, l, m, n, o, p] = (bytes.len() as u64).to_le_bytes();
-    sum.update(&[[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p].into()]);
-    sum
+/// Sums the head and what is behind it up to the end.
+#[inline(never)]
+fn sum(key: &[u32; WORDS], frame: &mut Buffer, end: usize) -> [u8; TAG] {
+    let key = array::from_fn::<u8, KEY, _>(|it| (key[it / 4] >> (it % 4 * 8)) as u8);
+    let mut sum = Poly1305::new(&key.into());
+    let whole = end.next_multiple_of(BLOCK);
+    if let Some(padding) = frame.get_mut(end..).and_then(|it| it.first_chunk_mut()) {
+        *padding = [0; BLOCK];
+    }
+    if let Some(lengths) = frame.get_mut(whole..).and_then(|it| it.first_chunk_mut()) {
+        let [a, b, c, d, e, f, g, h] = (HEAD as u64).to_le_bytes();
+        let [i, j, k, l, m, n, o, p] = (end.saturating_sub(HEAD) as u64).to_le_bytes();
+        *lengths = [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p];
+    }
+    let summed = frame.get(..whole + BLOCK).unwrap_or_default();
+    sum.update(Array::slice_as_chunks(summed).0);
+    sum.finalize().into()
 }
 
 #[cfg(test)]
@@ -91,41 +121,47 @@ mod tests {
     #[test]
     fn a_seal_is_that_of_rfc_8439_at_every_length_and_opens_nothing_that_was_changed() {
         let key = core::array::from_fn(|it| it as u8 * 5);
-        let head = core::array::from_fn(|it| it as u8);
+        let head: [u8; HEAD] = core::array::from_fn(|it| it as u8);
         let (seal, cipher) = (Seal::new(key), ChaCha20Poly1305::new(&key.into()));
-        for length in (0..200).chain(1400..=1432) {
+        for length in (0..200).chain(1400..=FRAME - HEAD - TAG) {
             let number = length as u64 * 0x0101_0101_0101;
-            let mut bytes = [0; 1432];
-            let bytes = &mut bytes[..length];
-            for (at, byte) in bytes.iter_mut().enumerate() {
+            let end = HEAD + length;
+            // Whatever is behind it.
+            let mut frame = Buffer::new();
+            frame.fill(length as u8);
+            frame[..HEAD].copy_from_slice(&head);
+            for (at, byte) in frame[HEAD..end].iter_mut().enumerate() {
                 *byte = (at * 7) as u8;
             }
+            let plain = std::vec::Vec::from(&frame[..end]);
             let mut nonce = [0; 12];
             nonce[..8].copy_from_slice(&number.to_le_bytes());
-            let mut expected = [0; 1432];
-            let expected = &mut expected[..length];
-            expected.copy_from_slice(bytes);
+            let mut expected = plain.clone();
             let expected_tag =
-                cipher.encrypt_inout_detached(&nonce.into(), &head, (&mut *expected).into());
-            let plain = std::vec::Vec::from(&*bytes);
-            let tag = seal.seal(number, &head, bytes);
+                cipher.encrypt_inout_detached(&nonce.into(), &head, (&mut expected[HEAD..]).into());
+            let tag = seal.seal(number, &mut frame, end);
             assert_eq!(tag, *expected_tag.expect("short"), "{length}");
-            assert_eq!(bytes, expected, "{length}");
+            assert_eq!(frame[..end], expected, "{length}");
+            let opens = |number, frame: &mut Buffer, tag: [u8; TAG]| {
+                frame[end..end + TAG].copy_from_slice(&tag);
+                seal.open(number, frame, end)
+            };
             for bit in 0..TAG * 8 {
                 let mut tag = tag;
                 tag[bit / 8] ^= 1 << (bit % 8);
-                assert!(!seal.open(number, &head, bytes, &tag));
+                assert!(!opens(number, &mut frame, tag));
             }
-            assert!(!seal.open(number + 1, &head, bytes, &tag));
-            assert!(!seal.open(number, &[9; HEAD], bytes, &tag));
-            if let Some(byte) = bytes.first_mut() {
-                *byte ^= 1;
-                assert!(!seal.open(number, &head, bytes, &tag));
-                bytes[0] ^= 1;
+            assert!(!opens(number + 1, &mut frame, tag));
+            for at in [0, HEAD - 1, HEAD, end - 1] {
+                if at < end {
+                    frame[at] ^= 1;
+                    assert!(!opens(number, &mut frame, tag));
+                    frame[at] ^= 1;
+                }
             }
-            assert_eq!(bytes, expected, "as it was");
-            assert!(seal.open(number, &head, bytes, &tag));
-            assert_eq!(bytes, plain);
+            assert_eq!(frame[..end], expected, "as it was");
+            assert!(opens(number, &mut frame, tag));
+            assert_eq!(frame[..end], plain);
         }
     }
 }

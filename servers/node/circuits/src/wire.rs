@@ -1,5 +1,7 @@
 //! The layout of frames. `docs/src/nodes.md` has it byte by byte; all numbers are little-endian.
 
+use core::ops::{Deref, DerefMut};
+
 use crate::LONGEST;
 
 /// The version of the protocol.
@@ -20,6 +22,44 @@ pub const HANDSHAKE: usize = 4 + 2 * CHALLENGE + TAG;
 pub const PART: usize = 1408;
 
 const _: () = assert!(HEAD + BODY + PART + TAG <= FRAME);
+
+/// A frame, or room for one. It begins where a word does.
+#[repr(align(4))]
+pub struct Buffer([u8; FRAME]);
+
+impl Buffer {
+    /// Zeros.
+    #[must_use]
+    pub const fn new() -> Buffer {
+        Buffer([0; FRAME])
+    }
+
+    /// Copies a frame there: its bytes. Of one that is longer not all are there.
+    pub fn copy(&mut self, frame: &[u8]) -> usize {
+        self.0.iter_mut().zip(frame).for_each(|(to, it)| *to = *it);
+        frame.len()
+    }
+}
+
+impl Default for Buffer {
+    fn default() -> Buffer {
+        Buffer::new()
+    }
+}
+
+impl Deref for Buffer {
+    type Target = [u8; FRAME];
+
+    fn deref(&self) -> &[u8; FRAME] {
+        &self.0
+    }
+}
+
+impl DerefMut for Buffer {
+    fn deref_mut(&mut self) -> &mut [u8; FRAME] {
+        &mut self.0
+    }
+}
 
 /// What a frame is: its second byte.
 pub mod kind {

@@ -1,9 +1,10 @@
 //! Who has no key, or sends what others have sent.
 
 use core::num::Wrapping;
+use std::vec::Vec;
 
-use super::world::{Draw, KEY, MILLI, SECOND, Told, World, node};
-use crate::wire::{Body, PART, what};
+use super::world::{Draw, KEY, MILLI, SECOND, Told, World, hear, node};
+use crate::wire::{Body, FRAME, PART, kind, what};
 use crate::{Counted, Ends, FINE, Failure, Heard};
 
 #[test]
@@ -85,7 +86,7 @@ fn only_a_frame_that_was_made_just_now_says_where_a_peer_is() {
     for (to, frame) in old {
         let now = world.now;
         let (node, program) = (&mut world.nodes[to], &mut world.programs[to]);
-        let heard = node.hear(now, &mut frame.clone(), program);
+        let heard = hear(node, now, &frame, program);
         let is_hello = frame[1] == 1;
         let expected = if is_hello {
             Heard::Asked { peer: 0 }
@@ -167,6 +168,20 @@ fn what_was_sent_in_another_life_changes_nothing() {
 }
 
 #[test]
+fn what_is_longer_than_a_frame_is_none() {
+    let mut world = World::new(1, PART);
+    assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
+    let is_sealed = |(_, frame): &&(usize, Vec<u8>)| frame[1] == kind::SEALED;
+    let (to, mut frame) = world.seen.iter().find(is_sealed).unwrap().clone();
+    let (node, program) = (&mut world.nodes[to], &mut world.programs[to]);
+    let before = node.counted;
+    frame.resize(FRAME + 1, 0);
+    assert_eq!(hear(node, world.now, &frame, program), Heard::Nobody);
+    assert_eq!(node.counted.strange, before.strange + Wrapping(1));
+    assert_eq!(node.counted.forged, before.forged);
+}
+
+#[test]
 fn forged_and_truncated_frames_change_nothing() {
     let mut world = World::new(1, PART);
     assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
@@ -186,7 +201,7 @@ fn forged_and_truncated_frames_change_nothing() {
             continue;
         }
         let program = &mut world.programs[to];
-        world.nodes[to].hear(world.now, &mut frame, program);
+        hear(&mut world.nodes[to], world.now, &frame, program);
     }
     assert_eq!(world.nodes[1].counted.received.0, sent);
     assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
@@ -226,7 +241,7 @@ fn a_reply_that_becomes_shorter_gives_back_what_it_had_taken() {
     let now = world.now;
     let node = &mut world.nodes[0];
     let place = node.begin(now, 0, 32, 3, now + SECOND).expect("a place");
-    let mut out = [0; crate::FRAME];
+    let mut out = crate::Buffer::new();
     while node.next_frame(now, &mut out, &mut Nothing).is_ok() {}
     for (parts, length) in [(8, 8 * PART), (1, 32)] {
         for count in 1..4 {
@@ -335,7 +350,7 @@ fn no_frame_of_a_peer_harms_the_node() {
             if draw.chance(30) {
                 node.served(draw.below(4) as usize, Ok((0, draw.below(9000) as usize)));
             }
-            let mut out = [0; crate::FRAME];
+            let mut out = crate::Buffer::new();
             let mut frames = 0;
             while node.next_frame(now, &mut out, &mut Nothing).is_ok() {
                 frames += 1;
@@ -345,7 +360,7 @@ fn no_frame_of_a_peer_harms_the_node() {
         for _ in 0..8 {
             now += 200 * SECOND;
             (0..crate::FAR).for_each(|far| node.served(far, Ok((0, 0))));
-            let mut out = [0; crate::FRAME];
+            let mut out = crate::Buffer::new();
             for _ in 0..300 {
                 if node.next_frame(now, &mut out, &mut Nothing).is_err() {
                     break;

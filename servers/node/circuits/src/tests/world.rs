@@ -4,7 +4,7 @@ use std::boxed::Box;
 use std::vec;
 use std::vec::Vec;
 
-use crate::wire::{FRAME, PART};
+use crate::wire::{Buffer, PART};
 use crate::{
     Answer, BLOCKS, Ends, Failure, Heard, LONGEST, NEAR, Node, PROXIES, PairKey, PeerSettings,
 };
@@ -35,6 +35,13 @@ impl Draw {
     pub fn chance(&mut self, percent: u64) -> bool {
         self.below(100) < percent
     }
+}
+
+/// A frame has come to a node.
+pub fn hear(node: &mut Node, now: u64, frame: &[u8], ends: &mut impl Ends) -> Heard {
+    let mut buffer = Buffer::new();
+    let length = buffer.copy(frame);
+    node.hear(now, &mut buffer, length, ends)
 }
 
 /// What a wire does to frames, in percent.
@@ -459,7 +466,7 @@ impl World {
     fn work(&mut self) {
         for at in 0..2 {
             self.programs[at].now = self.now;
-            let mut out = [0; FRAME];
+            let mut out = Buffer::new();
             let mut frames = 0;
             while self.busy[at] <= self.now
                 && let Ok(frame) =
@@ -665,10 +672,15 @@ impl World {
     /// A node takes what has come, if it is not busy.
     fn take(&mut self, to: usize) {
         while self.busy[to] <= self.now && !self.kept[to].is_empty() {
-            let mut frame = self.kept[to].remove(0);
+            let frame = self.kept[to].remove(0);
             self.busy[to] = self.now + self.machines[to].takes * frame.len() as u64;
             self.programs[to].now = self.now;
-            let heard = self.nodes[to].hear(self.now, &mut frame, &mut self.programs[to]);
+            let heard = hear(
+                &mut self.nodes[to],
+                self.now,
+                &frame,
+                &mut self.programs[to],
+            );
             self.heard.push(heard);
             if to == 1 && heard != Heard::Nobody {
                 self.finds = self.finds.map(|_| true);
