@@ -233,9 +233,11 @@ pub fn parts(blocks: &[Option<Block>; PARTS], length: usize) -> [Part<'_>; PARTS
     })
 }
 
-/// These blocks.
-pub fn hold(blocks: &[u8]) -> [Option<Block>; PARTS] {
-    core::array::from_fn(|at| blocks.get(at).and_then(|it| block(*it)))
+/// Takes these blocks.
+pub fn hold(blocks: &[u8], held: &mut [Option<Block>; PARTS]) {
+    for (held, number) in held.iter_mut().zip(blocks) {
+        *held = block(*number);
+    }
 }
 
 /// Takes a lock; a signal that comes meanwhile changes nothing.
@@ -436,7 +438,8 @@ impl Program {
 }
 
 fn reply_blocks(token: Token, status: Status, blocks: &[u8], length: usize) -> Result<(), Error> {
-    let held = hold(blocks);
+    let mut held = core::array::from_fn(|_| None);
+    hold(blocks, &mut held);
     let parts = parts(&held, length);
     let parts = parts.get(..blocks.len()).unwrap_or_default();
     token.reply_vector_with(status, parts).map(drop)

@@ -1,5 +1,7 @@
 //! Serving requests of peers: one thread for each that is served at once.
 
+use core::array;
+
 use node_circuits::{Failure, Job, Node, PARTS};
 use riposte::abi::MESSAGE_BYTES;
 use riposte::{Connection, Deadline, Error, Instant, PartMut, Proxy};
@@ -113,10 +115,15 @@ fn signal(job: &Job, asked: &Asked) -> Result<Answered, Failure> {
     let target = exports::process(asked, deadline(job))?;
     let mut request = [0; 8];
     let request = request.get_mut(..job.length).unwrap_or_default();
-    if let Some(block) = job.request().first().and_then(|it| block(*it)) {
-        block.read(request);
-    }
+    read_first(job, request);
     Ok(((signals::send(target, request)?, 0), None))
+}
+
+/// The bytes of a request that is in one block.
+fn read_first(job: &Job, to: &mut [u8]) {
+    if let Some(block) = job.request().first().and_then(|it| block(*it)) {
+        block.read(to);
+    }
 }
 
 /// Until when a request's client waits.
@@ -126,26 +133,27 @@ fn deadline(job: &Job) -> Deadline {
 
 /// Sends the request to its server.
 fn ask(job: &Job, connection: &Connection) -> Result<Answered, Failure> {
-    let request = hold(job.request());
-    let mut reply = hold(job.reply());
-    let parts = parts(&request, job.length);
-    let mut rooms: [PartMut<'_>; PARTS] = reply.each_mut().map(|it| match it {
-        Some(block) => block.part_mut(),
-        None => PartMut::new(&mut []),
+    let mut held = array::from_fn(|_| None);
+    hold(job.reply(), &mut held);
+    let mut blocks = held.iter_mut();
+    let mut rooms: [PartMut<'_>; PARTS] = array::from_fn(|_| match blocks.next() {
+        Some(Some(block)) => block.part_mut(),
+        _ => PartMut::new(&mut []),
     });
-    let (sent, taken) = (job.request().len(), job.reply().len());
     let deadline = deadline(job);
-    let rooms = &mut rooms[..taken];
+    let rooms = &mut rooms[..job.reply().len()];
     // A server of words finds words.
     let answer = if job.length <= MESSAGE_BYTES {
         let mut short = [0; MESSAGE_BYTES];
         let short = &mut short[..job.length];
-        if let Some(block) = &request[0] {
-            block.read(short);
-        }
+        read_first(job, short);
         connection.send_scattered_for_handle_until(short, rooms, deadline)
     } else {
-        connection.send_vector_for_handle_until(&parts[..sent], rooms, deadline)
+        let mut held = array::from_fn(|_| None);
+        hold(job.request(), &mut held);
+        let parts = parts(&held, job.length);
+        let parts = &parts[..job.request().len()];
+        connection.send_vector_for_handle_until(parts, rooms, deadline)
     };
     match answer {
         Ok((answer, brought)) if answer.status.0 >= RESERVED => {
