@@ -63,6 +63,9 @@ pub const RESTARTABLE: [&str; 2] = ["__restartable_start", "__restartable_end"];
 /// and behind it as much again, a lock for each.
 const GUARDS: [&str; 2] = ["__static_guards", "__static_guards_end"];
 
+/// What the C library hands to threads that begin stands between these symbols, one for each thread.
+const INHERITED: [&str; 2] = ["__inherited", "__inherited_end"];
+
 /// The script. A program that outgrows its regions is refused by the linker.
 #[must_use]
 pub fn text(places: &Places) -> String {
@@ -78,6 +81,8 @@ pub fn text(places: &Places) -> String {
     let ids = 4 * stacks.len();
     let [restartable, restartable_end] = RESTARTABLE;
     let [guards, guards_end] = GUARDS;
+    let [inherited, inherited_end] = INHERITED;
+    let others = threads - 1;
     let align = storage.align;
     let storages = storages(*storage, *threads);
     format!(
@@ -111,6 +116,7 @@ SECTIONS
     {{
         {storages}
         {guards} = .; *(.bss._ZGV*) {guards_end} = .; . += {guards_end} - {guards};
+        {inherited} = .; *(.bss.inherited) {inherited_end} = .; . += ({inherited_end} - {inherited}) * {others}; {inherited_end} = .;
         *(.bss .bss.* .sbss .sbss.* COMMON)
         . = ALIGN(4);
         __thread_ids = .;

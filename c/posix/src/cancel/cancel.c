@@ -38,18 +38,6 @@ void posix_cancel_no_more(void)
     posix_cancellation.stop = 0;
 }
 
-void posix_cancel_defer(void)
-{
-    if (posix_has_signals())
-        riposte_signal_mask(RIPOSTE_SIGNAL_HOW_BLOCK, SIGNAL_BIT(SIGNAL_CANCEL), NULL, NULL);
-}
-
-void posix_cancel_admit(void)
-{
-    if (posix_has_signals())
-        riposte_signal_mask(RIPOSTE_SIGNAL_HOW_UNBLOCK, SIGNAL_BIT(SIGNAL_CANCEL), NULL, NULL);
-}
-
 static void go_on_at(uint32_t *place, const char *code)
 {
     *place = (uint32_t)(uintptr_t)code & ~UINT32_C(1);

@@ -44,11 +44,6 @@ void posix_cancel_no_more(void) __attribute__((weak));
 /* The signal has come, and interrupted what `frame` says. All signals are masked. */
 void posix_cancel_note(uint32_t *frame) __attribute__((weak));
 
-/* The calling thread is not told of a cancellation until it admits it again: in a request that must not be cut short; and so
- * is a thread that it starts meanwhile, which has to begin before anybody cancels it. */
-void posix_cancel_defer(void) __attribute__((weak));
-void posix_cancel_admit(void) __attribute__((weak));
-
 /* Whether a wait that was interrupted has ended for a cancellation; once for each. */
 bool posix_cancel_ends_wait(void) __attribute__((weak));
 

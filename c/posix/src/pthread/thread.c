@@ -20,8 +20,8 @@ static __attribute__((noreturn)) void begin(void *argument, uint32_t index, uint
 {
     riposte_private_thread_begin(index, id);
     is_counted = true;
-    if (posix_cancel_admit)
-        posix_cancel_admit();
+    if (posix_inherit_mask)
+        argument = posix_inherit_mask(argument);
     end(start(argument), true);
 }
 
@@ -32,24 +32,16 @@ static __attribute__((noreturn)) void begin_own(void *argument, uint32_t index, 
     riposte_thread_exit(0);
 }
 
-static bool is_at(const uint32_t *place, uintptr_t function)
-{
-    return *place == (function & ~UINT32_C(1));
-}
-
 /* Where a thread of riposte_thread_spawn begins, in a program that has some. */
 __attribute__((weak)) void riposte_private_spare_begin(void *argument, uint32_t index, uint32_t id,
                                                        uint32_t (*body)(void *));
 
 void posix_thread_interrupted(uint32_t *frame)
 {
-    const uint32_t *const place = posix_frame_place(frame);
-    const bool counts = is_at(place, (uintptr_t)begin);
-    if (!counts && !is_at(place, (uintptr_t)begin_own) && !is_at(place, (uintptr_t)riposte_private_spare_begin))
-        return;
-    /* What is thread-local is what the thread's last life has left, or nothing. */
-    riposte_private_thread_begin(riposte_private_own_index(), riposte_private_own_id());
-    is_counted = counts;
+    /* What is thread-local is what the thread's last life has left, or nothing. Threads of this library mask all signals
+     * until they have theirs. */
+    if (*posix_frame_place(frame) == ((uintptr_t)riposte_private_spare_begin & ~UINT32_C(1)))
+        riposte_private_thread_begin(riposte_private_own_index(), riposte_private_own_id());
 }
 
 static inline void set_up(riposte_thread_settings_t *how, const pthread_attr_t *attr)
@@ -82,13 +74,15 @@ int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict at
     riposte_error_t error;
     /* The thread may have ended before this goes on, and the attributes with it, or what its id was written to. */
     const bool is_detached = attr && attr->__detached;
+    void *handed = argument;
+    uint64_t masked = 0;
     riposte_word_add(&living, 1);
-    if (posix_cancel_defer)
-        posix_cancel_defer();
+    if (posix_create_begin)
+        handed = posix_create_begin(argument, &masked);
     set_up(&how, attr);
-    error = riposte_private_thread_create((uintptr_t)begin, (uintptr_t)start, argument, &how, &made);
-    if (posix_cancel_admit)
-        posix_cancel_admit();
+    error = riposte_private_thread_create((uintptr_t)begin, (uintptr_t)start, handed, &how, &made);
+    if (posix_create_end)
+        posix_create_end(masked, error == RIPOSTE_OK ? NULL : handed);
     if (!LIKELY(error == RIPOSTE_OK)) {
         riposte_word_add(&living, UINT32_MAX);
         return create_failed(error);

@@ -50,6 +50,57 @@ bool posix_signals_are_deferred(void)
     return deferred != 0;
 }
 
+/* What a thread that has been started, and has not begun, is to be handed. */
+struct inherited {
+    uint32_t is_taken;
+    void *argument;
+    uint64_t masked;
+};
+/* The linker lays out one for each thread of the process: nobody who starts a thread, or begins, has two. */
+static struct inherited inherited __attribute__((section(".bss.inherited")));
+extern struct inherited __inherited_end[];
+
+/* The first one. The compiler knows of no others. */
+static struct inherited *all_inherited(void)
+{
+    struct inherited *first = &inherited;
+    __asm__("" : "+r"(first));
+    return first;
+}
+
+void *posix_create_begin(void *argument, uint64_t *masked)
+{
+    struct inherited *it = all_inherited();
+    uint32_t nobody = 0;
+    *masked = posix_signals_defer();
+    while (!riposte_word_compare_exchange(&it->is_taken, &nobody, 1)) {
+        it = it + 1 < __inherited_end ? it + 1 : all_inherited();
+        nobody = 0;
+    }
+    it->argument = argument;
+    it->masked = *masked;
+    return it;
+}
+
+void posix_create_end(uint64_t masked, void *left)
+{
+    struct inherited *const it = left;
+    if (it)
+        riposte_word_store(&it->is_taken, 0);
+    posix_signals_admit(masked);
+}
+
+void *posix_inherit_mask(void *argument)
+{
+    struct inherited *const it = argument;
+    const uint64_t masked = it->masked;
+    argument = it->argument;
+    riposte_word_store(&it->is_taken, 0);
+    if (has_signals)
+        riposte_signal_mask(RIPOSTE_SIGNAL_HOW_SET, masked, NULL, NULL);
+    return argument;
+}
+
 /* A program begins with nothing masked, before its main function and its other threads. */
 static __attribute__((constructor)) void begin(void)
 {

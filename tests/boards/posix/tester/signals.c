@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <mqueue.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <unistd.h>
@@ -628,6 +629,68 @@ static uint32_t is_none_of_posix(void *argument)
     return 0;
 }
 
+/* How many signals this thread has handled. */
+static _Thread_local int own_handled;
+
+static void count_own(int number)
+{
+    (void)number;
+    own_handled++;
+    handled++;
+}
+
+static void *tells_own_handled(void *argument)
+{
+    (void)argument;
+    while (!handled)
+        sched_yield();
+    return (void *)(uintptr_t)own_handled;
+}
+
+/* Signals the other one so many nanoseconds after it may run. */
+struct strike {
+    pthread_t whom;
+    long after;
+};
+
+static void *strikes(void *argument)
+{
+    const struct strike *const it = argument;
+    nanosleep(&(struct timespec){0, it->after}, NULL);
+    CHECK(pthread_kill(it->whom, SIGUSR1) == 0);
+    return NULL;
+}
+
+/* Where there are no atomic instructions, the board is simulated. */
+#if defined(__riscv) && !defined(__riscv_atomic)
+#define STRIKES 20
+#define STEP 1000
+#else
+#define STRIKES 400
+#define STEP 150
+#endif
+
+static void whenever(void)
+{
+    sigset_t own, is;
+    begin("pthread_create: a signal that comes for a thread while it begins is handled in a thread that has begun");
+    act(SIGUSR1, count_own, 0);
+    own = set_of(SIGUSR2, SIGHUP);
+    CHECK(pthread_sigmask(SIG_BLOCK, &own, NULL) == 0);
+    for (int n = 0; n < STRIKES && !wrong; n++) {
+        struct strike strike = {0, n * STEP};
+        pthread_t striker;
+        handled = 0;
+        strike.whom = start(LESS_URGENT, tells_own_handled, NULL);
+        striker = start(MORE_URGENT, strikes, &strike);
+        CHECK(finish(strike.whom) == (void *)1);
+        CHECK(pthread_join(striker, NULL) == 0);
+    }
+    CHECK(pthread_sigmask(SIG_UNBLOCK, &own, &is) == 0 && is == own);
+    act(SIGUSR1, SIG_DFL, 0);
+    end();
+}
+
 static void early(void)
 {
     const riposte_thread_settings_t spawned = {LESS_URGENT, RIPOSTE_POLICY_FIFO, 0};
@@ -673,4 +736,5 @@ void signal_tests(void)
     suspended();
     stacks();
     early();
+    whenever();
 }
