@@ -27,7 +27,7 @@ ssize_t posix_ask(riposte_connection_t server, const void *request, size_t lengt
 void posix_fill_stat(struct stat *stat, const uint32_t words[4], uint8_t device)
 {
     memset(stat, 0, sizeof *stat);
-    switch (words[0]) {
+    switch (words[0] & ~(uint32_t)FILES_KIND_REMOVED) {
     case FILES_KIND_FILE:
         stat->st_mode = S_IFREG | S_IRUSR | S_IWUSR;
         break;
@@ -43,7 +43,7 @@ void posix_fill_stat(struct stat *stat, const uint32_t words[4], uint8_t device)
     stat->st_size = words[2] || words[1] > LONG_MAX ? LONG_MAX : (off_t)words[1];
     stat->st_ino = (ino_t)words[3];
     stat->st_dev = device;
-    stat->st_nlink = 1;
+    stat->st_nlink = words[0] & FILES_KIND_REMOVED ? 0 : 1;
     stat->st_blksize = FILES_LARGEST;
     stat->st_blocks = (blkcnt_t)((words[1] + S_BLKSIZE - 1) / S_BLKSIZE);
 }

@@ -612,8 +612,9 @@ fn stat(kind: Kind, size: u64) -> Stat {
     Stat {
         kind,
         size: size as u32,
-        // FAT has no numbers for its files.
+        // FAT has no numbers for its files, and none that is open is removed.
         entry: 0,
+        is_removed: false,
     }
 }
 

@@ -423,7 +423,7 @@ fn words<const N: usize>(bytes: &[u8]) -> [u32; N] {
 
 fn stat([what, low, high, id]: [u32; STAT / 4]) -> Stat {
     Stat {
-        kind: match what {
+        kind: match what & !kind::REMOVED {
             kind::FILE => Kind::File,
             kind::DIRECTORY => Kind::Directory,
             kind::PIPE => Kind::Pipe,

@@ -131,6 +131,8 @@ pub mod kind {
     pub const PIPE: u32 = 3;
     /// What a person reads and writes.
     pub const CONSOLE: u32 = 4;
+    /// With one of these: it was removed, and is there for as long as it is open.
+    pub const REMOVED: u32 = 1 << 8;
 }
 
 /// Why a request was not fulfilled; nothing has changed. The numbers are those of `errno.h` in the C library.

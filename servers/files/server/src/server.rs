@@ -440,5 +440,6 @@ fn stat_words(stat: Stat) -> ([u32; 5], usize) {
         Kind::File => kind::FILE,
         Kind::Directory => kind::DIRECTORY,
     };
-    ([kind, stat.size, 0, stat.entry, 0], STAT / 4)
+    let removed = u32::from(stat.is_removed) * kind::REMOVED;
+    ([kind | removed, stat.size, 0, stat.entry, 0], STAT / 4)
 }

@@ -123,6 +123,8 @@ pub struct Stat {
     pub size: u32,
     /// Tells it from all others that are there.
     pub entry: u32,
+    /// It is there for as long as it is open.
+    pub is_removed: bool,
 }
 
 /// From where a position is counted.
@@ -581,6 +583,7 @@ impl<M: Memory, const FILES: usize> Store<M, FILES> {
             kind: self.disk.kind(entry).ok_or(Refused::BadFile)?,
             size: self.disk.size(entry),
             entry: entry as u32,
+            is_removed: self.disk.parent(entry).is_none(),
         })
     }
 

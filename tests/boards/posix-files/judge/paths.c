@@ -45,8 +45,10 @@ static void changes(void)
     end();
     begin("unlink: what is open lives until it is closed");
     const int open_file = open("file", O_RDWR);
+    struct stat is;
     char text[4];
     CHECK(write(open_file, "abc", 3) == 3 && unlink("file") == 0);
+    CHECK(fstat(open_file, &is) == 0 && S_ISREG(is.st_mode) && is.st_size == 3 && is.st_nlink == 0);
     CHECK(FAILS(access("file", F_OK), ENOENT));
     CHECK(lseek(open_file, 0, SEEK_SET) == 0 && read(open_file, text, 4) == 3 && !memcmp(text, "abc", 3));
     CHECK(close(open_file) == 0);
