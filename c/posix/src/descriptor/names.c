@@ -36,10 +36,17 @@ int lstat(const char *__restrict path, struct stat *__restrict stat)
 static int make_directory(const char *path)
 {
     struct posix_place place;
+    struct stat is;
     int error = -posix_find(path, &place);
     if (error)
         return error;
-    error = place.realm == REALM_FILES ? (int)posix_ask_of(&place, FILES_MAKE_DIRECTORY, NULL, 0) : -EEXIST;
+    if (place.realm == REALM_FILES) {
+        error = (int)posix_ask_of(&place, FILES_MAKE_DIRECTORY, NULL, 0);
+    } else {
+        error = posix_stat_of(&place, &is);
+        /* There are none elsewhere. */
+        error = !error ? -EEXIST : error == -ENOENT ? -ENOTSUP : error;
+    }
     posix_leave(&place);
     return error;
 }
@@ -112,9 +119,12 @@ static int rename_to(const struct posix_place *from, const struct posix_place *t
     };
     riposte_reply_t reply = {0};
     riposte_error_t error;
+    struct stat is;
     uint64_t masked;
-    if (from->realm != REALM_FILES || to->realm != REALM_FILES)
-        return from->realm == to->realm ? -EBUSY : -EXDEV;
+    if (from->realm != REALM_FILES || to->realm != REALM_FILES) {
+        const int there = posix_stat_of(from, &is);
+        return there ? there : from->realm == to->realm ? -EBUSY : -EXDEV;
+    }
     if (!posix_is_same_server(from, to))
         return -EXDEV;
     masked = posix_hold_signals();
@@ -187,8 +197,14 @@ int access(const char *path, int wanted)
 
 int truncate(const char *path, off_t size)
 {
-    const int descriptor = open(path, O_WRONLY);
-    int result, error;
+    struct stat is;
+    int descriptor, result, error;
+    if (stat(path, &is))
+        return -1;
+    /* Who opens a FIFO would wait. */
+    if (S_ISFIFO(is.st_mode))
+        return (int)posix_result(-EINVAL);
+    descriptor = open(path, O_WRONLY);
     if (descriptor < 0)
         return -1;
     result = ftruncate(descriptor, size);

@@ -154,7 +154,9 @@ int pthread_mutex_timedlock(pthread_mutex_t *restrict mutex, const struct timesp
     /* A moment that is none is an error only of who would wait. */
     if (!posix_deadline(CLOCK_REALTIME, until, &deadline)) {
         error = posix_mutex_lock_until(mutex, RIPOSTE_IMMEDIATE);
-        return error == EBUSY ? EINVAL : error;
+        if (error != EBUSY)
+            return error;
+        return mutex->__type != PTHREAD_MUTEX_NORMAL && posix_mutex_is_own(mutex) ? EDEADLK : EINVAL;
     }
     return posix_mutex_lock_until(mutex, deadline);
 }

@@ -117,9 +117,10 @@ int timer_settime(timer_t id, int flags, const struct itimerspec *restrict value
     int64_t due, period;
     uint64_t masked;
     struct posix_timer *timer;
-    if (!is_possible(&value->it_value) || !is_possible(&value->it_interval))
-        return posix_fail(EINVAL);
     due = posix_nanoseconds(&value->it_value);
+    /* The period of one that is set to nothing is not looked at. */
+    if (!is_possible(&value->it_value) || (due && !is_possible(&value->it_interval)))
+        return posix_fail(EINVAL);
     period = due ? posix_nanoseconds(&value->it_interval) : 0;
     if (due && !(flags & TIMER_ABSTIME) && __builtin_add_overflow(due, (int64_t)riposte_clock(), &due))
         due = INT64_MAX;

@@ -86,7 +86,9 @@ static void errors(void)
     CHECK(FAILS(ftruncate(file, -1), EINVAL));
     CHECK(FAILS(ftruncate(1, 0), EINVAL));
     CHECK(truncate("short", 3) == 0 && lseek(file, 0, SEEK_END) == 3);
-    CHECK(FAILS(truncate("absent", 0), ENOENT));
+    CHECK(FAILS(truncate("absent", 0), ENOENT) && FAILS(truncate("/ram", 0), EISDIR));
+    /* Without waiting for whoever reads it. */
+    CHECK(FAILS(truncate("/pipe/there", 0), EINVAL));
     end();
     begin("fsync, fdatasync: EBADF, EINVAL where it makes no sense");
     CHECK(fsync(file) == 0 && fdatasync(file) == 0);

@@ -25,6 +25,7 @@ static void changes(void)
     CHECK(FAILS(mkdir("", 0700), ENOENT));
     CHECK(make("file") == 0 && FAILS(mkdir("file/two", 0700), ENOTDIR));
     CHECK(FAILS(mkdir("/safe/three", 0700), EROFS));
+    CHECK(FAILS(mkdir("/pipe/there", 0700), EEXIST) && FAILS(mkdir("/pipe/absent", 0700), ENOTSUP));
     end();
     begin("rmdir: ENOTEMPTY, ENOENT, ENOTDIR, EINVAL, EBUSY, EROFS");
     CHECK(FAILS(rmdir("one"), ENOTEMPTY));
@@ -66,6 +67,7 @@ static void changes(void)
     CHECK(FAILS(rename("one/.", "three"), EINVAL));
     CHECK(FAILS(rename("one/moved", "/safe/moved"), EXDEV));
     CHECK(FAILS(rename("/dev/null", "/dev/console"), EXDEV));
+    CHECK(FAILS(rename("/pipe/there", "/pipe/here"), EBUSY) && FAILS(rename("/pipe/absent", "/pipe/here"), ENOENT));
     end();
     begin("remove: a file as unlink does, a directory as rmdir");
     CHECK(remove("two") == 0 && remove("one/moved") == 0);

@@ -115,7 +115,7 @@ static void statics(void)
 
 static void types(void)
 {
-    const struct timespec soon = in(CLOCK_REALTIME, 1);
+    const struct timespec soon = in(CLOCK_REALTIME, 1), no_moment = {0, -1};
 
     begin("pthread_mutex_init, pthread_mutex_destroy: an error-checking mutex");
     make(PTHREAD_MUTEX_ERRORCHECK, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED);
@@ -126,6 +126,10 @@ static void types(void)
     CHECK(pthread_mutex_lock(&mutex) == EDEADLK);
     CHECK(pthread_mutex_timedlock(&mutex, &soon) == EDEADLK);
     CHECK(pthread_mutex_trylock(&mutex) == EBUSY);
+    end();
+
+    begin("pthread_mutex_timedlock [EDEADLK]: of an error-checking mutex its owner does not wait, whatever the moment is");
+    CHECK(pthread_mutex_timedlock(&mutex, &no_moment) == EDEADLK);
     end();
 
     begin("pthread_mutex_destroy [EBUSY]: somebody holds it");
