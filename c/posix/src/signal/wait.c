@@ -75,7 +75,10 @@ int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info, const s
 {
     riposte_deadline_t deadline = RIPOSTE_FOREVER;
     siginfo_t found;
-    if (timeout && !posix_deadline_in(timeout, &deadline))
-        return posix_fail(EINVAL);
-    return told(wait_until(set, deadline, &found), &found, info);
+    int error;
+    if (!timeout || posix_deadline_in(timeout, &deadline))
+        return told(wait_until(set, deadline, &found), &found, info);
+    /* A time that is none is an error only of who would wait. */
+    error = wait_until(set, RIPOSTE_IMMEDIATE, &found);
+    return told(error == EAGAIN ? EINVAL : error, &found, info);
 }
