@@ -451,7 +451,7 @@ static void ends_under_deletes(void)
     for (long each = 0; each < STRIKES; each++) {
         has_set = false;
         make_all(own_destructor);
-        const pthread_t maker = start(MORE_URGENT, makes_anew, (void *)(intptr_t)(20000 + each * 1709 % 500000));
+        const pthread_t maker = start(MORE_URGENT, makes_anew, (void *)(intptr_t)(20000 + each * (480000 / STRIKES)));
         finish(start(OWN_PRIORITY, sets_all, NULL));
         finish(maker);
         delete_all();
