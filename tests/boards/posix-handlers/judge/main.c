@@ -67,7 +67,7 @@ void interrupted(int times, void (*does)(void), void (*handler)(void))
     pthread_t own = pthread_self(), signaller;
     prepare(handler, 0);
     signaller = thread_of(16, signals_late, &own);
-    for (int turn = 0; turn < times; turn++) {
+    for (int turn = 0; turn < times; turn += STEP) {
         const int before = handled;
         until_signal = 100000 + turn * 1370;
         CHECK(sem_post(&wanted) == 0);
@@ -86,7 +86,7 @@ void amid_requests(int times, void (*does)(void), void (*busy)(void), int flags)
     CHECK(pthread_setschedparam(own, SCHED_FIFO, &urgent) == 0);
     asker = thread_of(9, asks_always, NULL);
     signaller = thread_of(16, signals_late, &own);
-    for (int turn = 0; turn < times; turn++) {
+    for (int turn = 0; turn < times; turn += STEP) {
         const int before = handled;
         /* It comes while this thread waits for the server, which has the other one's request. */
         until_signal = 1000000 + turn * 3100;

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static const struct pollfd standard_input = {STDIN_FILENO, POLLIN, 0};
@@ -54,14 +55,17 @@ static void ends(int number)
     found |= poll(&it, 1, -1) == 1 && it.revents == POLLIN ? 0 : 0x200;
 }
 
-/* Has an alarm interrupt what comes next. */
+static timer_t timer;
+
+/* Has a signal interrupt what comes next. */
 static void be_interrupted(void (*handler)(int), int flags)
 {
     const struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+    const struct itimerspec soon = {.it_value = {0, A_WHILE}};
     CHECK(sigaction(SIGALRM, &action, NULL) == 0);
     found = -1;
     fflush(stdout);
-    alarm(1);
+    CHECK(timer_settime(timer, 0, &soon, NULL) == 0);
 }
 
 static ssize_t read_amid(void (*handler)(int), int flags, char *text, size_t room)
@@ -79,6 +83,7 @@ static void finds_nothing(void)
 void typed(void)
 {
     char text[16];
+    CHECK(timer_create(CLOCK_MONOTONIC, NULL, &timer) == 0);
     begin("poll: in a handler that interrupts a read of the console there is nothing to be read; read EINTR");
     CHECK(FAILS(read_amid(looks, 0, text, sizeof text), EINTR) && found == 0);
     end();
