@@ -73,12 +73,11 @@ static inline void posix_release_signals(uint64_t masked)
         posix_signals_admit(masked);
 }
 
-/* The calling thread starts another one, which is to begin with all signals masked: what a handler before that has its
- * storage kept there would be lost. What it is to be handed in place of its argument, with which it gets what the calling
- * thread masks, which is stored; and the signals of the calling thread are deferred until it has been started, or has not,
- * in which case that is `left`. Linked only if the program uses signals. */
-void *posix_create_begin(void *argument, uint64_t *masked) __attribute__((weak));
-void posix_create_end(uint64_t masked, void *left) __attribute__((weak));
+/* As riposte_private_thread_create, of a thread that is to begin with all signals masked: what a handler before that has its
+ * storage kept there would be lost. With its argument it is handed what the calling thread masks. Linked only if the program
+ * uses signals. */
+riposte_error_t posix_create_masked(size_t entry, size_t body, void *argument, const riposte_thread_settings_t *how,
+                                    riposte_thread_t *thread) __attribute__((weak));
 
 /* The calling thread has begun, and masks what it is to; its argument. */
 void *posix_inherit_mask(void *argument) __attribute__((weak));

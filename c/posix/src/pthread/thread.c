@@ -74,15 +74,10 @@ int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict at
     riposte_error_t error;
     /* The thread may have ended before this goes on, and the attributes with it, or what its id was written to. */
     const bool is_detached = attr && attr->__detached;
-    void *handed = argument;
-    uint64_t masked = 0;
     riposte_word_add(&living, 1);
-    if (posix_create_begin)
-        handed = posix_create_begin(argument, &masked);
     set_up(&how, attr);
-    error = riposte_private_thread_create((uintptr_t)begin, (uintptr_t)start, handed, &how, &made);
-    if (posix_create_end)
-        posix_create_end(masked, error == RIPOSTE_OK ? NULL : handed);
+    error = (posix_create_masked ? posix_create_masked : riposte_private_thread_create)(
+        (uintptr_t)begin, (uintptr_t)start, argument, &how, &made);
     if (!LIKELY(error == RIPOSTE_OK)) {
         riposte_word_add(&living, UINT32_MAX);
         return create_failed(error);

@@ -68,26 +68,24 @@ static struct inherited *all_inherited(void)
     return first;
 }
 
-void *posix_create_begin(void *argument, uint64_t *masked)
+riposte_error_t posix_create_masked(size_t entry, size_t body, void *argument, const riposte_thread_settings_t *how,
+                                    riposte_thread_t *thread)
 {
     struct inherited *it = all_inherited();
+    const uint64_t masked = posix_signals_defer();
     uint32_t nobody = 0;
-    *masked = posix_signals_defer();
+    riposte_error_t error;
     while (!riposte_word_compare_exchange(&it->is_taken, &nobody, 1)) {
         it = it + 1 < __inherited_end ? it + 1 : all_inherited();
         nobody = 0;
     }
     it->argument = argument;
-    it->masked = *masked;
-    return it;
-}
-
-void posix_create_end(uint64_t masked, void *left)
-{
-    struct inherited *const it = left;
-    if (it)
+    it->masked = masked;
+    error = riposte_private_thread_create(entry, body, it, how, thread);
+    if (error != RIPOSTE_OK)
         riposte_word_store(&it->is_taken, 0);
     posix_signals_admit(masked);
+    return error;
 }
 
 void *posix_inherit_mask(void *argument)
