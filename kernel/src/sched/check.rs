@@ -366,7 +366,7 @@ impl Thread {
     }
 
     /// It does not wait for itself: for a reply, a lock, an end, or to be received by the only thread of a
-    /// process.
+    /// process. As long as it waits for nobody it is raised by those who wait where it is the only receiver.
     fn check_chain(&'static self, kernel: &Kernel) {
         let threads = kernel.tables.threads;
         let waits_for = |thread: &&'static Thread| {
@@ -384,6 +384,12 @@ impl Thread {
         assert!(
             chain.count() <= threads.len(),
             "thread {} waits for itself",
+            self.index
+        );
+        let waits = self.sending.get().is_some() || kernel.waits_for_thread(self).is_some();
+        assert!(
+            waits || !self.is_lone_receiver(),
+            "thread {} is the only receiver, and those who wait there do not raise it",
             self.index
         );
     }

@@ -76,7 +76,8 @@ impl Thread {
             assert!(own.mask.get() == ALL || of.entry.get() != 0 || self.stopped.get());
         }
         if own.summoned.get() {
-            assert!(self.state() == State::Ready || self.process.is_halted());
+            let may_go_on = self.state() == State::Ready || self.process.is_halted();
+            assert!(may_go_on && !self.stopped.get(), "thread {index}");
         }
         if !self.lives() || self.process.is_halted() {
             return;

@@ -92,6 +92,40 @@ fn a_requeue_of_many_is_cut_short_and_counts_all_though_the_word_has_changed() {
     });
 }
 
+/// Whoever it wakes waits again, and an interrupt comes each time, before the other one is woken.
+#[test]
+fn a_requeue_that_wakes_the_same_again_and_again_ends_and_counts_them() {
+    const MOST: u32 = 0x7FFF;
+    let mut system = System::new();
+    let process = system.process();
+    let main = system.thread(process, 5);
+    let [first, second] = [(); 2].map(|()| system.thread(process, 9));
+    let mut machine = system.start(true);
+    let m = &mut machine;
+    m.stop_log();
+    let wait = Call::futex_wait(word(0), 0);
+    for waiter in [first, second] {
+        m.call(waiter, wait);
+    }
+    m.host.interrupt_after(1);
+    let call = Call::futex_requeue(word(0), 0, u32::MAX, word(1), u32::MAX);
+    let mut done = m.call_once(main, call);
+    for _ in 1..MOST {
+        assert!(!done);
+        let woken = m.current();
+        m.interrupt();
+        m.call_once(woken, wait);
+        m.host.interrupt_after(1);
+        done = m.repeat(main);
+    }
+    m.interrupt();
+    m.call_once(m.current(), wait);
+    while !m.repeat(main) {
+        m.interrupt();
+    }
+    assert_eq!(m.answer(main).unwrap().words()[..2], [MOST, 2]);
+}
+
 #[test]
 fn rule_22_deadlines_that_are_due_at_once_all_come_whatever_interrupts_between_them() {
     let (system, main, others) = crowd(6);

@@ -220,6 +220,45 @@ fn rule_24_processes_that_are_restarted_with_each_other_are() {
     restarts_in_restarts(true);
 }
 
+/// Each of ten processes is restarted with the one before it, and the first with the last. Each ends in the middle of the end
+/// of the one before.
+#[test]
+#[cfg_attr(feature = "lean", ignore = "no groups")]
+fn rule_24_many_processes_that_are_restarted_with_each_other_are() {
+    const MANY: usize = 10;
+    let mut system = System::new();
+    let processes = [(); MANY].map(|()| system.process());
+    for (number, process) in processes.into_iter().enumerate() {
+        system.on_end(process, OnEnd::Restart);
+        system.restart_with(processes[(number + 1) % MANY], process);
+    }
+    let mut priority = 3;
+    let mains = processes.map(|process| {
+        priority += 1;
+        system.thread(process, priority)
+    });
+    let mut machine = system.start(true);
+    let m = &mut machine;
+    let before = mains.map(|main| m.thread(main).id());
+    let mut time = m.now() + 100 * MANY as u64;
+    for main in mains.into_iter().rev() {
+        m.call(main, Call::sleep(time));
+        time -= 100;
+    }
+    for main in mains {
+        time += 100;
+        m.set_now(time);
+        m.interrupt();
+        assert_eq!(m.current(), main);
+        m.exit_interrupted(main, 4);
+    }
+    m.finish();
+    for (main, before) in mains.into_iter().zip(before) {
+        assert_eq!(m.state(main), State::Ready);
+        assert_ne!(m.thread(main).id(), before);
+    }
+}
+
 #[test]
 #[cfg_attr(feature = "lean", ignore = "no spare threads")]
 fn rule_16_who_becomes_the_only_receiver_while_it_sends_is_raised_when_it_goes_on() {

@@ -438,6 +438,44 @@ fn suspend_cannot_miss_what_came_before_it() {
     });
 }
 
+/// What a thread masks only as long as it waits is due to it as soon as another one has ended that: it is told of it before
+/// it runs, or not at all if its process ends before.
+#[test]
+fn what_only_a_suspended_thread_masks_is_due_to_it_in_the_handler_that_ends_that() {
+    for ends in [false, true] {
+        let mut system = System::new();
+        let [process, senders] = [(); 2].map(|()| system.process());
+        let main = system.thread(process, 5);
+        let sender = system.thread(senders, 9);
+        let position = system.signal(senders, process);
+        let control = system.control(senders, process);
+        both_paths(&system, |m| {
+            m.call(sender, Call::sleep(m.now() + 100));
+            m.call(main, Call::action(process, 0));
+            m.call(main, Call::mask(how::SET, 0));
+            m.call(main, Call::suspend(bit(TERM)));
+            m.advance(100);
+            for signal in [TERM, USER] {
+                m.call(sender, Call::signal(position, signal, 0));
+            }
+            if ends {
+                m.call(sender, Call::stop(control));
+            }
+            m.call(sender, Call::sleep(m.now() + 100));
+            if ends {
+                assert_eq!(m.state(main), State::Stopped);
+                return;
+            }
+            for handled in [Some(TERM), Some(USER)] {
+                assert_eq!(m.handles(main), handled);
+                m.end_handler(main);
+            }
+            let answer = m.answer(main).expect("it returns");
+            assert_eq!(answer.error(), Some(Error::Interrupted));
+        });
+    }
+}
+
 #[test]
 fn a_thread_that_masks_it_leaves_it_to_one_that_does_not() {
     let it = three();

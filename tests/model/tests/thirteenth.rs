@@ -262,8 +262,10 @@ fn whoever_has_received_from_a_channel_with_as_many_receivers_as_may_be_does_so_
 enum Waits {
     /// A lock that the sender itself owns.
     TheSendersLock,
-    /// A lock, with a deadline.
+    /// A lock.
     Lock,
+    /// The same, with a deadline.
+    LockFor,
     /// A reply in registers.
     Reply,
 }
@@ -272,7 +274,12 @@ enum Waits {
 /// them. Then the other one goes to another channel.
 #[test]
 fn rule_16_who_comes_to_be_the_only_receiver_while_it_waits_is_raised_when_it_goes_on() {
-    for waits in [Waits::TheSendersLock, Waits::Lock, Waits::Reply] {
+    for waits in [
+        Waits::TheSendersLock,
+        Waits::Lock,
+        Waits::LockFor,
+        Waits::Reply,
+    ] {
         let mut system = System::new();
         let [process, others] = [(); 2].map(|()| system.process());
         let urgent = system.thread(process, 20);
@@ -301,6 +308,7 @@ fn rule_16_who_comes_to_be_the_only_receiver_while_it_waits_is_raised_when_it_go
                 receiver,
                 match waits {
                     Waits::Reply => Call::send(m.handle(ask), &[1]),
+                    Waits::Lock => Call::lock(word),
                     _ => Call::lock(word).deadline(start + 10_000),
                 },
             );
@@ -314,7 +322,7 @@ fn rule_16_who_comes_to_be_the_only_receiver_while_it_waits_is_raised_when_it_go
             m.call(leaver, Call::receive(m.receive_handle(other)));
             match waits {
                 Waits::TheSendersLock => return,
-                Waits::Lock => m.call(owner, Call::unlock(word)),
+                Waits::Lock | Waits::LockFor => m.call(owner, Call::unlock(word)),
                 Waits::Reply => {
                     m.advance_to(start + 200);
                     let token = m.token_of(receiver);
