@@ -727,7 +727,7 @@ impl Kernel {
                 continue;
             }
             let channel = handle.target.get();
-            let told = handle.is_in_use() && channel.notify_client_died && channel.owner.is_alive();
+            let told = handle.is_in_use() && channel.notify_client_died;
             if told {
                 self.notify(port, channel, &handle.died);
             }

@@ -222,12 +222,7 @@ impl Thread {
 
 impl Kernel {
     /// The priority that follows from the thread's own, and from those of its lenders.
-    #[must_use]
-    pub fn due_priority(&self, thread: &Thread) -> u8 {
-        // What its end is done at, if that is not over.
-        if thread.stopped.get() {
-            return thread.priority.get();
-        }
+    fn due_priority(&self, thread: &Thread) -> u8 {
         let bound = thread.bound.get();
         let mut priority = match thread.only_client() {
             // An only client always lends its priority.
@@ -554,7 +549,7 @@ impl Kernel {
         let before = channel.first_receiver.replace(Some(server));
         server.next_receiver.set(before);
         if let Some(before) = before.filter(|_| channel.has_one_receiver.replace(false)) {
-            self.refresh_one(before);
+            self.refresh(before);
         }
         self.find_one_receiver(channel);
     }
@@ -591,7 +586,7 @@ impl Kernel {
     #[inline(never)]
     fn look_for_one_receiver(&self, channel: &'static Channel) {
         if let Some(only) = self.find_one_receiver(channel) {
-            self.refresh_one(only);
+            self.refresh(only);
         }
     }
 
@@ -608,12 +603,5 @@ impl Kernel {
         }
         channel.update_idle();
         free
-    }
-
-    /// As [`Kernel::refresh`], for a thread that may wait for a message.
-    fn refresh_one(&self, thread: &'static Thread) {
-        if !thread.is_receiving() {
-            self.refresh(thread);
-        }
     }
 }

@@ -5,7 +5,6 @@ use riposte_abi::{Error, signal::OWN, thread::INDEX_MASK, trace::kind};
 use crate::{
     Kernel, Port, Process, Thread,
     dispatch::Next,
-    ipc::transfer::forget_copy,
     signal::{ALL, OfProcess, Waits, bit, is_queued, is_signal, queue::ANYBODY},
 };
 
@@ -127,14 +126,11 @@ impl Kernel {
         own.waits.set(Waits::Nothing);
         main.mask(mask);
         main.fails(Error::Interrupted);
-        forget_copy(main);
         self.trace_signal(caller, process, signal);
         main.begin_handler(port, place, signal, 0);
         self.trace_event(kind::HANDLER, main, || (0, [signal, 0]));
         self.summon(main);
-        self.look_for_senders(main);
         self.ready.push_back(main);
-        self.refresh_stale(port);
         Some(self.run(port, Next::Continue))
     }
 

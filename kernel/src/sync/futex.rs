@@ -82,10 +82,10 @@ impl Thread {
         }
     }
 
-    /// Whether it may simply be made ready, if it waits at a word: it lives, is not held, and has no deadline.
+    /// Whether it may simply be made ready, if it waits at a word: its process lives and is not held, and it has no deadline.
     #[inline(always)]
     pub(crate) fn may_be_woken(&self) -> bool {
-        !self.stopped.get() && !self.process.is_halted() && !self.deadline.is_set()
+        !self.process.is_halted() && !self.deadline.is_set()
     }
 
     /// The threads that wait where it is the first one, itself among them.
@@ -175,12 +175,10 @@ impl Kernel {
         {
             spot.remove(first);
             first.set_wait(None);
-            self.look_for_senders(first);
             self.ready.push_back(first);
             self.trace_by_current(kind::FUTEX_WAKE, first);
             thread.returns_here(port, 1);
             thread.forget_progress();
-            self.refresh_stale(port);
             return self.run(port, Next::Continue);
         }
         self.call_futex_give_any(port, thread)
@@ -281,7 +279,6 @@ impl Kernel {
         spot.remove(thread);
         thread.set_wait(None);
         self.deadlines.remove(&thread.deadline);
-        self.look_for_senders(thread);
         self.trace_by_current(kind::FUTEX_WAKE, thread);
         self.make_ready(thread);
     }

@@ -39,10 +39,7 @@ impl Thread {
     /// Whether it has the priority that it has if nobody lends it any.
     #[inline(always)]
     fn is_at_base(&self) -> bool {
-        let bound = self.bound.get();
-        self.priority.get() == self.base.get()
-            && bound.fixed.is_none()
-            && !bound.has_one_receiver.get()
+        self.priority.get() == self.base.get() && self.bound.get().fixed.is_none()
     }
 
     /// Whether it waits for no thread: for no reply, to be received, for no lock, for nobody's end.
@@ -90,7 +87,6 @@ impl Kernel {
     #[inline(always)]
     pub(crate) fn call_lock(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
         if thread.register(register::INFO) == 0
-            && !self.is_unfinished()
             && !thread.repeats()
             && let Ok(word) = thread.writable_word(thread.register(register::WORD0))
             && let value = port.word(word.word().bytes())
@@ -292,7 +288,6 @@ impl Kernel {
         if let Some(heir) = heir {
             tell_owner(next, word);
             give_to_owner(next, heir);
-            self.lend(next, heir.priority.get());
         }
         owner.inspect(|owner| self.refresh(owner));
         self.look_for_senders(next);
