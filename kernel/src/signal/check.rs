@@ -84,6 +84,10 @@ impl Thread {
         }
         let waits = self.state() == State::Signalled;
         assert_eq!(waits, self.waits_for_signals(), "thread {index}");
+        assert!(
+            !waits || self.partner.get().is_none(),
+            "thread {index} waits amid a copy"
+        );
         assert!(!self.had_no_room() || own.summoned.get(), "thread {index}");
         if own.repeats.get() {
             assert!(self.only_client().is_none(), "thread {index} repeats");
