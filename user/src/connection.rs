@@ -85,9 +85,7 @@ impl Connection {
     /// # Errors
     /// [`Error::BadHandle`] if it was closed already.
     pub fn close(self) -> Result<(), Error> {
-        let mut registers = failure::registers(number::CLOSE);
-        registers[register::WORD0] = self.handle;
-        failure::call(registers, [0; 5]).map(|_| ())
+        close(self.handle)
     }
 
     /// Sets notification bits of the channel, as [`crate::Channel::notify`] does. Never blocks.
@@ -201,12 +199,8 @@ impl Connection {
         reply: &mut [u8],
         deadline: Deadline,
     ) -> Result<Reply, Error> {
-        // (A greater number would be flags.)
-        if length > MESSAGE_BYTES {
-            return Err(Error::BadArgument);
-        }
         let range = Range::of_mut(reply);
-        let out = self.call(operation::SEND, length as u32, words, range, deadline)?;
+        let out = self.call(operation::SEND, packed(length)?, words, range, deadline)?;
         Reply::decode(&out, length, reply)
     }
 
@@ -428,6 +422,21 @@ impl Connection {
         Ok((reply, handle.map(Connection::from_handle)))
     }
 
+    /// As [`Connection::send_for_handle_until`], of a request as [`Connection::send_packed_until`] takes.
+    ///
+    /// # Errors
+    /// [`Error::BadArgument`] of more than 20 bytes; else as [`Connection::send_for_handle_until`].
+    #[inline(always)]
+    pub fn send_packed_for_handle_until(
+        &self,
+        (words, length): ([u32; 5], usize),
+        deadline: Deadline,
+    ) -> Result<(WordsReply, Option<Connection>), Error> {
+        let request = (operation::SEND, packed(length)?, words);
+        let (reply, handle) = self.call_for_handle(request, deadline)?;
+        Ok((reply, handle.map(Connection::from_handle)))
+    }
+
     /// As [`Connection::send_bytes_for_handle_until`], if what the answer brings is a region.
     ///
     /// # Errors
@@ -501,10 +510,25 @@ impl Connection {
     }
 }
 
+/// Gives up a handle, of whatever it is.
+pub(crate) fn close(handle: u32) -> Result<(), Error> {
+    let (status, _) = trap::about(number::CLOSE, handle, 0);
+    failure::check_status(status)
+}
+
 pub(crate) fn connect(slot: u32) -> Result<u32, Error> {
     let mut registers = failure::registers(number::CONNECT);
     registers[register::WORD0] = slot;
     failure::call(registers, [0; 5]).map(|out| out[register::WORD0])
+}
+
+/// How many bytes the words hold: a greater number would be flags.
+#[inline(always)]
+fn packed(length: usize) -> Result<u32, Error> {
+    if length > MESSAGE_BYTES {
+        return Err(Error::BadArgument);
+    }
+    Ok(length as u32)
 }
 
 /// Operation, length and words that carry `request`: in registers if it fits there.

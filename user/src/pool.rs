@@ -4,7 +4,7 @@ use core::ops::Range;
 use core::sync::atomic::AtomicU32;
 
 use riposte_abi::Error;
-use riposte_abi::call::{number, operation, word};
+use riposte_abi::call::{operation, word};
 use riposte_abi::region::{number as about, right};
 use riposte_abi::register;
 
@@ -131,7 +131,7 @@ impl RegionHandle {
     /// # Errors
     /// [`Error::BadHandle`] if it was closed already.
     pub fn close(self) -> Result<(), Error> {
-        failure::perform(number::CLOSE, [self.handle], [0; 5]).map(drop)
+        crate::connection::close(self.handle)
     }
 }
 

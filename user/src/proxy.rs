@@ -87,7 +87,7 @@ impl Proxy {
     /// [`Error::NotPermitted`] if it is one of this process; [`Error::BadHandle`] if it was closed
     /// already.
     pub fn close(self) -> Result<(), Error> {
-        failure::perform(number::CLOSE, [self.handle], [0; 5]).map(drop)
+        crate::connection::close(self.handle)
     }
 
     /// Ends a proxy that this process has made. What was triggered and not received is gone.

@@ -63,10 +63,24 @@ impl Server {
             return message.answer_error(status);
         };
         let [word, ..] = message.words();
-        let argument = (word >> ARGUMENT_SHIFT) as usize;
         let may_wait = word & operation::TRY == 0;
-        match word & 0xFFFF & !operation::TRY {
-            operation::LOCATE if argument == 0 => self.locate(message, client, may_wait),
+        match word & !operation::TRY {
+            operation::LOCATE => self.locate(message, client, may_wait),
+            asked => self.serve_other(message, client, asked, may_wait),
+        }
+    }
+
+    /// Does what a client asks less often: beside it, locating would take longer.
+    #[inline(never)]
+    fn serve_other<'a>(
+        &mut self,
+        message: Message<'a>,
+        client: Client,
+        asked: u32,
+        may_wait: bool,
+    ) -> Answer<'a> {
+        let argument = (asked >> ARGUMENT_SHIFT) as usize;
+        match asked & 0xFFFF {
             operation::WATCH if argument == 0 => self.watch(message, client, may_wait),
             operation::REGISTER if may_wait => self.register(message, client, argument),
             operation::UNREGISTER if may_wait && argument == 0 => {
@@ -80,14 +94,11 @@ impl Server {
     }
 
     /// Ends the names of the dead, and lets go those who do not wait any more.
+    // Inlined, up to what it does: an event that is handed on by its address is in memory whatever it is.
+    #[inline(always)]
     pub fn hear<'a>(&mut self, notice: &Notice) -> Answer<'a> {
         match notice {
-            Notice::ClientDied { badge } => {
-                if let Some(client) = self.tree.client(*badge) {
-                    self.waiting.remove_dead(client);
-                }
-                self.end_those_over(*badge);
-            }
+            Notice::ClientDied { badge } => self.end_all_of(*badge),
             Notice::Unblock {
                 client, has_signal, ..
             } => {
@@ -101,6 +112,14 @@ impl Server {
             _ => {}
         }
         Answer::later()
+    }
+
+    #[inline(never)]
+    fn end_all_of(&mut self, badge: u32) {
+        if let Some(client) = self.tree.client(badge) {
+            self.waiting.remove_dead(client);
+        }
+        self.end_those_over(badge);
     }
 
     fn register<'a>(
@@ -151,6 +170,7 @@ impl Server {
     }
 
     /// Its owner has ended.
+    #[inline(never)]
     fn end(&mut self, provider: u8) {
         self.providers.forget(provider);
         self.tree.end(provider);
@@ -179,6 +199,7 @@ impl Server {
         }
     }
 
+    #[inline(never)]
     fn not_found<'a>(
         &mut self,
         message: Message<'a>,
@@ -245,6 +266,7 @@ impl Server {
         Answer::later()
     }
 
+    #[inline(never)]
     fn let_go(&mut self, client: ClientId, why: Status) {
         if let Some(waiter) = self.waiting.remove(client) {
             waiter.refuse(why);

@@ -5,7 +5,7 @@ use riposte::{Answer, ClientId, Instant, Message, Notice, Part, Status, Token};
 use riposte_pipe::protocol::{LARGEST, MOST_WATCHED, REQUEST, operation, status};
 
 use crate::settings;
-use crate::waiting::{For, MOST, Waiter, Waiting, room, take};
+use crate::waiting::{For, MOST, Waiter, Waiting, take};
 
 /// Bytes of a request to read: how many, behind it.
 const READ: usize = REQUEST + 4;
@@ -128,18 +128,11 @@ impl Server {
     }
 
     /// Closes the ends of the dead, and lets go those who do not wait any more.
-    #[inline(never)]
+    // Inlined, up to what it does: an event that is handed on by its address is in memory whatever it is.
+    #[inline(always)]
     pub fn hear<'a>(&mut self, notice: &Notice) -> Answer<'a> {
         match notice {
-            Notice::ClientDied { badge } => {
-                while let Some(pipe) = self.store.abandon(*badge) {
-                    self.go_on(pipe);
-                }
-                while let Some(end) = self.store.end_of(*badge) {
-                    let _ = self.close(*badge, end);
-                }
-                self.wake();
-            }
+            Notice::ClientDied { badge } => self.close_all_of(*badge),
             Notice::Unblock {
                 client, has_signal, ..
             } => {
@@ -153,6 +146,17 @@ impl Server {
             _ => {}
         }
         Answer::later()
+    }
+
+    #[inline(never)]
+    fn close_all_of(&mut self, badge: u32) {
+        while let Some(pipe) = self.store.abandon(badge) {
+            self.go_on(pipe);
+        }
+        while let Some(end) = self.store.end_of(badge) {
+            let _ = self.close(badge, end);
+        }
+        self.wake();
     }
 
     fn make<'a>(&mut self, message: Message<'a>, capacity: usize) -> Answer<'a> {
@@ -295,9 +299,14 @@ impl Server {
         if self.waiting.first(pipe, Side::Read).is_none()
             && let Ok(bytes) = self.store.first(pipe)
         {
-            let room = room(&message.words());
+            let [_, _, room, ..] = message.words();
             // By its token: to one that has left nothing is given, and nothing is lost.
-            let taken = give(message.into_token(), bytes, self.store.second(pipe), room);
+            let taken = give(
+                message.into_token(),
+                bytes,
+                self.store.second(pipe),
+                room as usize,
+            );
             self.store.take(pipe, taken);
             self.go_on(pipe);
             return Answer::later();
@@ -377,6 +386,7 @@ impl Server {
         }
     }
 
+    #[inline(never)]
     fn let_go(&mut self, client: ClientId, why: Status) {
         if let Some(waiter) = self.waiting.remove(client) {
             let what = waiter.what;
@@ -390,10 +400,15 @@ impl Server {
 
     /// Those who wait at a pipe go on as far as they can: each byte that goes in or out, and each end that is closed,
     /// may be what another one waits for.
+    #[inline(always)]
     fn go_on(&mut self, pipe: usize) {
-        if self.waiting.is_empty() {
-            return;
+        if !self.waiting.is_empty() {
+            self.let_all_go_on(pipe);
         }
+    }
+
+    #[inline(never)]
+    fn let_all_go_on(&mut self, pipe: usize) {
         while self.reads(pipe) || self.writes(pipe) {}
         self.wake();
     }

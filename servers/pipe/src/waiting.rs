@@ -24,8 +24,8 @@ pub struct Waiter {
     pub token: Token,
     pub badge: u32,
     pub what: For,
-    /// What came in registers. Anything longer is still the client's, and is read when its turn comes.
-    words: [u32; MESSAGE_WORDS],
+    /// What came in registers behind its request. Anything longer is still the client's, and is read when its turn comes.
+    rest: [u32; MESSAGE_WORDS - REQUEST / 4],
     /// Bytes of its request.
     offered: usize,
 }
@@ -33,10 +33,11 @@ pub struct Waiter {
 impl Waiter {
     /// The one that sent this.
     pub fn new(message: Message<'_>, what: For) -> Waiter {
+        let [_, _, rest @ ..] = message.words();
         Waiter {
             badge: message.badge(),
             what,
-            words: message.words(),
+            rest,
             offered: message.offered(),
             token: message.into_token(),
         }
@@ -70,7 +71,8 @@ impl Waiter {
 
     /// How many bytes it wants to read, at most.
     pub fn room(&self) -> usize {
-        room(&self.words)
+        let [room, ..] = self.rest;
+        room as usize
     }
 
     /// Copies what is behind its request into `buffer`, as far as there is room; how many bytes.
@@ -82,8 +84,8 @@ impl Waiter {
             return self.token.read(REQUEST as u32, buffer);
         }
         self.token.read(0, &mut [])?;
-        let bytes = self.words.iter().flat_map(|word| word.to_le_bytes());
-        let bytes = bytes.skip(REQUEST).take(self.length());
+        let bytes = self.rest.iter().flat_map(|word| word.to_le_bytes());
+        let bytes = bytes.take(self.length());
         buffer
             .iter_mut()
             .zip(bytes)
@@ -112,12 +114,6 @@ pub fn take(client: &Token, [first, second]: [&mut [u8]; 2]) -> usize {
     rest.map_or(0, |rest| copied + rest)
 }
 
-/// How many bytes a request to read wants, at most.
-#[inline(always)]
-pub fn room([_, _, room, ..]: &[u32; MESSAGE_WORDS]) -> usize {
-    *room as usize
-}
-
 /// Those who wait, in the order in which they came: the first `count` places are taken.
 pub struct Waiting {
     places: [Option<Waiter>; MOST],
@@ -133,8 +129,8 @@ impl Waiting {
         }
     }
 
-    fn all(&self) -> impl Iterator<Item = &Waiter> {
-        self.places.iter().take(self.count).flatten()
+    fn places(&self) -> &[Option<Waiter>] {
+        self.places.get(..self.count).unwrap_or_default()
     }
 
     /// Puts one behind the others.
@@ -143,7 +139,7 @@ impl Waiting {
     /// The waiter, if `most` threads of its process wait already.
     pub fn push(&mut self, waiter: Waiter, most: usize) -> Result<(), Waiter> {
         let is_own = |other: &&Waiter| other.badge == waiter.badge;
-        if self.all().filter(is_own).count() >= most {
+        if self.places().iter().flatten().filter(is_own).count() >= most {
             return Err(waiter);
         }
         match self.places.get_mut(self.count) {
@@ -163,7 +159,8 @@ impl Waiting {
 
     /// The one that came first at this side of a pipe.
     pub fn first(&self, pipe: usize, side: Side) -> Option<&Waiter> {
-        self.all().find(|waiter| waiter.is_at(pipe, side))
+        let mut waiters = self.places().iter().flatten();
+        waiters.find(|waiter| waiter.is_at(pipe, side))
     }
 
     /// Takes that one.
@@ -185,7 +182,7 @@ impl Waiting {
 
     /// The one at a place in their order.
     pub fn at(&self, place: usize) -> Option<&Waiter> {
-        self.places.get(..self.count)?.get(place)?.as_ref()
+        self.places().get(place)?.as_ref()
     }
 
     /// Takes that one.
@@ -196,13 +193,20 @@ impl Waiting {
 
     /// Takes the first one of whom it holds; those behind move up.
     fn take(&mut self, holds: impl Fn(&Waiter) -> bool) -> Option<Waiter> {
-        let place = self.all().position(holds)?;
-        let places = self.places.get_mut(place..self.count)?;
+        let is_meant = |place: &Option<Waiter>| place.as_ref().is_some_and(&holds);
+        let place = self.places().iter().position(is_meant)?;
+        let taken = self.places.get_mut(place)?.take();
         self.count -= 1;
-        let taken = places.first_mut()?.take();
-        for n in 1..places.len() {
-            places.swap(n - 1, n);
+        if place < self.count {
+            self.close_up(place);
         }
         taken
+    }
+
+    #[inline(never)]
+    fn close_up(&mut self, place: usize) {
+        if let Some(places) = self.places.get_mut(place..=self.count) {
+            places.rotate_left(1);
+        }
     }
 }

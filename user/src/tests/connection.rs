@@ -48,10 +48,19 @@ fn packed_words_are_at_most_twenty_bytes_whoever_says_how_many() {
         let request = ([1, 2, 3, 4, 5], length);
         let reply = connection.send_packed_until(request, &mut [], Deadline::None);
         assert_eq!(reply, Err(Error::BadArgument));
+        let reply = connection.send_packed_for_handle_until(request, Deadline::None);
+        assert_eq!(reply, Err(Error::BadArgument));
     }
+    let request = ([1, 2, 3, 4, 5], 9);
+    let reply = connection.send_packed_for_handle_until(request, Deadline::None);
+    assert_eq!(
+        reply.map(|(reply, handle)| (reply.len, handle)),
+        Ok((0, None))
+    );
     let calls = calls.borrow();
     let infos = calls.iter().map(|(registers, _)| registers[register::INFO]);
-    assert_eq!(infos.collect::<Vec<_>>(), [0, 9, 20]);
+    let accepting = info::ACCEPT_HANDLE | 9;
+    assert_eq!(infos.collect::<Vec<_>>(), [0, 9, 20, accepting]);
 }
 
 #[test]

@@ -182,19 +182,23 @@ impl Names {
     #[inline]
     fn find(&self, word: u32, path: &str, deadline: Deadline) -> Result<Found, NameError> {
         let path = path.as_bytes();
-        // One that goes in registers is the usual one.
-        let (mut short, mut long);
-        let room: &mut [u8] = if path.len() <= MESSAGE_BYTES - REQUEST {
-            short = [0; MESSAGE_BYTES];
-            &mut short
-        } else {
-            long = [0; REQUEST + LONGEST_PATH];
-            &mut long
+        let mut rest = [[0; 4]; (MESSAGE_BYTES - REQUEST) / 4];
+        let answer = match rest.as_flattened_mut().get_mut(..path.len()) {
+            // One that goes in registers is the usual one.
+            Some(room) => {
+                room.copy_from_slice(path);
+                let [second, third, fourth, fifth] = rest.map(u32::from_le_bytes);
+                let request = ([word, second, third, fourth, fifth], REQUEST + path.len());
+                self.connection
+                    .send_packed_for_handle_until(request, deadline)
+            }
+            None => {
+                let mut room = [0; REQUEST + LONGEST_PATH];
+                let request = lay_out(&mut room, word, path)?;
+                self.connection
+                    .send_bytes_for_handle_until(request, deadline)
+            }
         };
-        let request = lay_out(room, word, path)?;
-        let answer = self
-            .connection
-            .send_bytes_for_handle_until(request, deadline);
         let (reply, connection) = answer.map_err(NameError::from_kernel)?;
         let [covered, owner, ..] = reply.words;
         match (reply.status, connection) {

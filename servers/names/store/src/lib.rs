@@ -147,7 +147,7 @@ impl<const NAMES: usize, const BUCKETS: usize> Tree<NAMES, BUCKETS> {
     #[must_use]
     pub fn provider(&self, name: &[u8]) -> Option<u8> {
         let place = self.table.find(name, Name::new(name)?.hash())?;
-        self.table.get(place).map(|entry| entry.provider)
+        Some(self.table.entry(place).provider)
     }
 
     /// What `provider` stands for is no more: all its names are gone.
@@ -171,15 +171,15 @@ impl<const NAMES: usize, const BUCKETS: usize> Tree<NAMES, BUCKETS> {
     ///
     /// # Errors
     /// [`Refused::BadName`] unless the path begins with `/` and has no zero; [`Refused::NoSuchName`].
+    // For the cases that are rare, too: each would have a copy of its own.
+    #[inline(never)]
     pub fn locate(&self, client: Client, path: &[u8]) -> Result<Found, Refused> {
         let mut found = Err(Refused::NoSuchName);
+        let bit = client.bit();
         let is_path = each_folder(path, |covered, hash| {
             let name = path.get(..covered).unwrap_or_default();
-            let entry = self
-                .table
-                .find(name, hash)
-                .and_then(|place| self.table.get(place));
-            if let Some(entry) = entry.filter(|entry| entry.finders & client.bit() != 0) {
+            let entry = self.table.find(name, hash).map(|it| self.table.entry(it));
+            if let Some(entry) = entry.filter(|entry| entry.finders & bit != 0) {
                 let provider = entry.provider;
                 found = Ok(Found { provider, covered });
             }
@@ -193,6 +193,7 @@ impl<const NAMES: usize, const BUCKETS: usize> Tree<NAMES, BUCKETS> {
 
     /// Whether there could be a name for which [`Tree::locate`] finds something. It says nothing about which there are.
     #[must_use]
+    #[inline(never)]
     pub fn may_find(&self, client: Client, path: &[u8]) -> bool {
         let mut may = false;
         let is_path = each_folder(path, |covered, _| {

@@ -44,9 +44,14 @@ impl Name {
     /// Whether it is this one.
     #[inline(always)]
     pub(crate) fn is(&self, name: &[u8]) -> bool {
-        // A few bytes: shorter than a call of `memcmp`.
+        // A few words and bytes: shorter than a call of `memcmp`.
+        let (words, rest) = name.as_chunks::<4>();
+        let own = self.bytes.as_chunks::<4>().0;
         usize::from(self.length) == name.len()
-            && self.bytes.iter().zip(name).all(|(own, byte)| own == byte)
+            && own.iter().zip(words).all(|(own, word)| own == word)
+            && own
+                .get(words.len())
+                .is_none_or(|own| own.iter().zip(rest).all(|(own, byte)| own == byte))
     }
 
     pub(crate) fn hash(&self) -> u32 {
@@ -84,18 +89,19 @@ pub fn each_folder(path: &[u8], mut look: impl FnMut(usize, u32)) -> bool {
     // Longer ones are no names.
     let (near, far) = rest.split_at(rest.len().min(LONGEST - 1));
     let mut hash = step(START, b'/');
-    let mut length = 1;
-    for byte in near {
-        match *byte {
-            0 => return false,
-            b'/' => look(length, hash),
-            _ => {}
+    for (before, byte) in near.iter().enumerate() {
+        // One look at most bytes.
+        if *byte <= b'/' {
+            match *byte {
+                0 => return false,
+                b'/' => look(before + 1, hash),
+                _ => {}
+            }
         }
         hash = step(hash, *byte);
-        length += 1;
     }
     if matches!(far.first(), None | Some(b'/')) {
-        look(length, hash);
+        look(near.len() + 1, hash);
     }
     far.iter().all(|byte| *byte != 0)
 }

@@ -86,6 +86,11 @@ impl<const NAMES: usize, const BUCKETS: usize> Table<NAMES, BUCKETS> {
     }
 
     /// What is at a place that [`Table::find`] has found.
+    pub fn entry(&self, place: usize) -> &Entry {
+        &self.entries[place]
+    }
+
+    /// As [`Table::entry`], to be changed.
     pub fn entry_mut(&mut self, place: usize) -> &mut Entry {
         &mut self.entries[place]
     }

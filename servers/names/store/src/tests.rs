@@ -35,6 +35,23 @@ fn what_is_no_name_is_refused() {
 }
 
 #[test]
+fn a_name_is_its_own_bytes_alone_of_whatever_length() {
+    let all = b"/abcdefghijklmnopqrstuvwxyz01234";
+    for length in 2..=LONGEST {
+        let name = Name::new(&all[..length]).unwrap();
+        for other in 0..=LONGEST {
+            assert_eq!(name.is(&all[..other]), other == length);
+        }
+        assert!(!name.is(&[all, &b"5"[..]].concat()));
+        for place in 0..length {
+            let mut other = *all;
+            other[place] ^= 1;
+            assert!(!name.is(&other[..length]), "{place} of {length}");
+        }
+    }
+}
+
+#[test]
 fn a_path_leads_to_the_longest_name_that_it_is_or_is_below() {
     let (mut tree, [keeper, other, finder, _]) = tree();
     tree.register(keeper, 7, b"/dev/a").expect("it may");
