@@ -72,7 +72,7 @@ fn measured(group: &str, case: &str, sizes: &[u32]) -> Vec<Point> {
             let [near, far] = it.instructions.map(f64::round);
             let frames = (it.frames * 100.0).round() / 100.0;
             let time = it.time(megahertz, RATE).round();
-            let wire = (it.on_ethernet * 8.0 / RATE).round();
+            let wire = it.wire(RATE).round();
             (name, [near, far, frames, time, wire])
         })
         .collect();
@@ -148,6 +148,10 @@ fn written(compiler: &str, figures: &Figures) -> String {
 #[test]
 fn a_message_between_two_nodes_takes_what_is_kept_for_the_book() {
     for point in measured("two-nodes-messages", "messages", &SIZES) {
+        let short = point.bytes <= 32;
+        for instructions in point.instructions.into_iter().filter(|_| short) {
+            assert!((10_000.0..500_000.0).contains(&instructions), "{point:?}");
+        }
         let frame = point.bytes + SEALED + AROUND + BESIDE;
         assert!(point.on_ethernet > f64::from(frame) * 0.5, "{point:?}");
     }
@@ -158,6 +162,10 @@ fn a_message_between_two_nodes_takes_what_is_kept_for_the_book() {
 fn a_fifo_between_two_nodes_takes_what_is_kept_for_the_book() {
     for point in measured("two-nodes-fifos", "fifos", &SIZES[..7]) {
         let pieces = f64::from(point.bytes.div_ceil(PIECE));
+        for instructions in point.instructions {
+            let of_a_piece = instructions / pieces;
+            assert!((20_000.0..500_000.0).contains(&of_a_piece), "{point:?}");
+        }
         assert!(point.frames > pieces, "{point:?}");
         assert!(point.on_ethernet > f64::from(point.bytes), "{point:?}");
     }
@@ -174,6 +182,10 @@ fn a_datagram_between_two_nodes_takes_its_frames_and_what_is_kept_for_the_book()
             bytes => (bytes + AROUND).max(SHORTEST) + BESIDE,
         };
         assert_eq!(point.on_ethernet, f64::from(whole + rest), "{point:?}");
+        for instructions in point.instructions {
+            let of_a_part = instructions / f64::from(parts);
+            assert!((5_000.0..60_000.0).contains(&of_a_part), "{point:?}");
+        }
     }
 }
 

@@ -12,6 +12,7 @@
 //! `@done`, is the end of the batch. Of two batches with different numbers of turns the difference is free of what
 //! begins and ends one. A turn is two transfers, one each way.
 
+use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -76,7 +77,8 @@ impl Point {
     }
 
     /// What of that the wire is taken.
-    fn wire(&self, rate: f64) -> f64 {
+    #[must_use]
+    pub fn wire(&self, rate: f64) -> f64 {
         self.on_ethernet * 8.0 / rate
     }
 
@@ -352,21 +354,16 @@ fn of_batches(all: &[Batch]) -> miette::Result<Vec<Point>> {
     let mut points = vec![];
     let mut of_one = all.chunk_by(|a, b| (&a.case, a.bytes) == (&b.case, b.bytes));
     of_one.try_for_each(|batches| {
-        let turns = batches.iter().map(|it| it.turns);
-        let least = |turns| {
-            let such = batches.iter().filter(|it| Some(it.turns) == turns);
-            such.min_by_key(|it| it.took.instructions.iter().sum::<u64>())
-        };
-        let (less, more) = (least(turns.clone().min()), least(turns.max()));
-        let (Some(less), Some(more)) = (less, more) else {
-            return Ok(());
-        };
-        let turns = more.turns - less.turns;
-        if turns == 0 {
+        let all = |it: &Batch| it.took.instructions.iter().sum::<u64>();
+        let less = batches.iter().min_by_key(|it| (it.turns, all(it)));
+        let more = batches.iter().max_by_key(|it| (it.turns, Reverse(all(it))));
+        let both = less.zip(more);
+        let Some((less, more)) = both.filter(|(less, more)| less.turns < more.turns) else {
             return Err(miette!(
                 "a case has batches of one length alone: {batches:?}"
             ));
-        }
+        };
+        let turns = more.turns - less.turns;
         let took = more.took.since(&less.took);
         if took.instructions.contains(&0) || took.sent.frames == 0 {
             return Err(miette!("a case measured nothing: {less:?}, {more:?}"));
