@@ -80,8 +80,12 @@ impl<'a> Answer<'a> {
     /// Status 0 and the bytes of `parts`, in order.
     #[inline(always)]
     pub fn vector(token: Token, parts: &'a [crate::Part<'a>]) -> Answer<'a> {
-        let words = words::range(crate::part::gather(parts));
-        Answer::new(token, operation::REPLY_VECTOR_RECEIVE, 0, words)
+        let (operation, words) = crate::part::gather(
+            parts,
+            operation::REPLY_BYTES_RECEIVE,
+            operation::REPLY_VECTOR_RECEIVE,
+        );
+        Answer::new(token, operation, 0, words)
     }
 
     /// An error status and no bytes.

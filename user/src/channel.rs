@@ -130,8 +130,8 @@ impl Channel {
         parts: &mut [PartMut<'_>],
         deadline: impl Into<Deadline>,
     ) -> Result<Event<'static>, Error> {
-        let range = part::scatter(parts);
-        let out = self.receive_from_range(None, range, info::VECTOR, deadline.into());
+        let (flag, range) = part::scatter(parts);
+        let out = self.receive_from_range(None, range, flag, deadline.into());
         Event::decode_parts(&out, parts)
     }
 

@@ -2,9 +2,11 @@
 
 use core::marker::PhantomData;
 
+use riposte_abi::info;
 use zerocopy::IntoBytes;
 
 use crate::trap::{self, Range};
+use crate::words;
 
 /// Bytes that are sent as one piece of a message.
 #[repr(transparent)]
@@ -69,12 +71,15 @@ fn abi_part(range: Range) -> riposte_abi::Part {
     }
 }
 
-/// How a call names the parts that it reads: their array's address and their count.
-pub(crate) fn gather(parts: &[Part<'_>]) -> Range {
-    Range {
-        address: trap::address(parts.as_ptr()),
-        length: parts.len() as u32,
-    }
+/// How a call names what it reads: the operation for bytes and a part's range, or that for parts, and their array's
+/// address and count. One part is bytes, which take less to be looked at.
+#[inline(always)]
+pub(crate) fn gather<T>(parts: &[Part<'_>], bytes: T, vector: T) -> (T, [u32; 5]) {
+    let (operation, address, length) = match parts {
+        [Part(part, _)] => (bytes, part.address, part.length),
+        _ => (vector, trap::address(parts.as_ptr()), parts.len() as u32),
+    };
+    (operation, words::range(Range { address, length }))
 }
 
 /// Puts the first `length` bytes of `words` into the parts, in order, as far as they fit; returns
@@ -89,10 +94,16 @@ pub(crate) fn fill(parts: &mut [PartMut<'_>], words: &[u32; 5], length: usize) -
     length - rest.len()
 }
 
-/// How a call names the parts that it writes.
-pub(crate) fn scatter(parts: &mut [PartMut<'_>]) -> Range {
-    Range {
-        address: trap::address(parts.as_mut_ptr()),
-        length: parts.len() as u32,
-    }
+/// How a call names the parts that it writes, with the flag that says that they are several: one is bytes.
+#[inline(always)]
+pub(crate) fn scatter(parts: &mut [PartMut<'_>]) -> (u32, Range) {
+    let (flag, address, length) = match parts {
+        [] => (0, 0, 0),
+        [PartMut(part, _)] => (0, part.address, part.length),
+        _ => {
+            let count = parts.len() as u32;
+            (info::VECTOR, trap::address(parts.as_mut_ptr()), count)
+        }
+    };
+    (flag, Range { address, length })
 }

@@ -157,8 +157,8 @@ impl Token {
         status: Status,
         parts: &[crate::Part<'_>],
     ) -> Result<usize, Error> {
-        let words = words::range(crate::part::gather(parts));
-        self.answer(number::REPLY_VECTOR, 0, status, words)
+        let (number, words) = crate::part::gather(parts, number::REPLY_BYTES, number::REPLY_VECTOR);
+        self.answer(number, 0, status, words)
     }
 
     /// Answers with an error status and no bytes. Never blocks.

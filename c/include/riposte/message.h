@@ -515,12 +515,14 @@ static inline riposte_error_t riposte_send_vector_until(riposte_connection_t con
                                                         riposte_deadline_t deadline, riposte_reply_t *reply)
 {
     struct riposte_private_registers r;
+    /* One part is its bytes, which take the kernel less to look at. */
+    const bool one = buffer_count == 1;
     memset(&r, 0, sizeof r);
     r.call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_SEND_VECTOR, connection.handle);
-    r.info = RIPOSTE_INFO_VECTOR;
+    r.info = buffer_count > 1 ? RIPOSTE_INFO_VECTOR : 0;
     r.word0 = (uint32_t)(uintptr_t)request;
     r.word1 = requests;
-    riposte_private_trap_until(&r, buffers, buffer_count, deadline);
+    riposte_private_trap_until(&r, one ? buffers->address : buffers, one ? buffers->length : buffer_count, deadline);
     if (r.info & RIPOSTE_INFO_ERROR)
         return (riposte_error_t)r.call;
     const bool bytes = (r.info & RIPOSTE_INFO_BYTES) != 0;

@@ -84,7 +84,7 @@ impl Kernel {
         let channel = request.channel?;
         let is_plain = channel.fixed.is_some()
             && !(request.limited | request.vector)
-            && matches!(client.form(), Form::Words | Form::Bytes)
+            && !client.form().carries_memory()
             && channel.is(server.bound.get())
             && client.server.get().is_some_and(|own| own.is(server))
             && client.partner.get().is_none()

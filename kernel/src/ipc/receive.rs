@@ -529,15 +529,12 @@ impl Kernel {
             || client.is_lone_receiver();
         if server.owes_nobody() && !special {
             let serving = match client.form() {
-                Form::Words => Some(Serving::Words(client)),
-                Form::Bytes => Some(Serving::Bytes(client)),
-                _ => None,
+                Form::Words => Serving::Words(client),
+                _ => Serving::Bytes(client),
             };
-            if let Some(serving) = serving {
-                client.note_badge(request.badge);
-                client.request.set(Request::NONE);
-                return server.serving.set(serving);
-            }
+            client.note_badge(request.badge);
+            client.request.set(Request::NONE);
+            return server.serving.set(serving);
         }
         server.add_client(client);
         server.serves.set(true);

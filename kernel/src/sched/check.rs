@@ -229,7 +229,7 @@ impl Thread {
         );
         let is_right = match self.serving.get() {
             Serving::Words(_) => client.form() == Form::Words,
-            Serving::Bytes(_) => client.form() == Form::Bytes,
+            Serving::Bytes(_) => client.form().is_copied(),
             _ => client.form().is_lent(),
         };
         assert!(

@@ -122,7 +122,7 @@ pub(crate) enum Serving {
     Words(&'static Thread),
     /// Nobody.
     Nobody,
-    /// One client, which sent bytes in one piece.
+    /// One client, which sent bytes, in one piece or in several.
     Bytes(&'static Thread),
     /// One client, which has filled the first window of the process with memory that it lends.
     Loan(&'static Thread),

@@ -3,7 +3,7 @@
 use zerocopy::IntoBytes;
 
 use super::{ApplicationError, CallError, Reader, Scalar, Value};
-use crate::{Connection, Deadline, Error, Part, PartMut, Reply, Status};
+use crate::{Connection, Deadline, Error, Part, PartMut, Reply, Status, trap};
 
 /// Parts of a request: its values, then slices with gaps between them.
 const PARTS: usize = 16;
@@ -78,23 +78,29 @@ pub fn exchange<const N: usize>(
     room: Option<&mut [u8]>,
     deadline: Deadline,
 ) -> Result<Reply, Error> {
-    if N == 0 && room.is_none() {
-        return match deadline {
-            Deadline::None => connection.send(request, head),
-            deadline => connection.send_until(request, head, deadline),
-        };
-    }
-    let mut parts = [Part::new(&[]); PARTS];
+    let mut pieces: [&[u8]; PARTS] = [&[]; PARTS];
     let mut length = request.len();
-    parts[0] = Part::new(request);
-    for (pair, tail) in parts[1..].chunks_exact_mut(2).zip(tails) {
+    pieces[0] = request;
+    for (pair, tail) in pieces[1..].chunks_exact_mut(2).zip(tails) {
         let gap = aligned(length, tail.alignment) - length;
-        pair[0] = Part::new(&GAP[..gap]);
-        pair[1] = Part::new(tail.bytes);
+        pair[0] = &GAP[..gap];
+        pair[1] = tail.bytes;
         length += gap + tail.bytes.len();
     }
-    let mut replies = [PartMut::new(head), PartMut::new(room.unwrap_or_default())];
-    connection.send_vector_until(&parts[..1 + 2 * N], &mut replies, deadline)
+    let count = 1 + 2 * N;
+    let mut joined = trap::ROOM;
+    match (trap::join(&pieces[..count], &mut joined), room) {
+        (Some(request), None) => connection.send_until(request, head, deadline),
+        (Some(request), Some(room)) => {
+            let mut replies = [PartMut::new(head), PartMut::new(room)];
+            connection.send_scattered_until(request, &mut replies, deadline)
+        }
+        (None, room) => {
+            let parts = pieces.map(Part::new);
+            let mut replies = [PartMut::new(head), PartMut::new(room.unwrap_or_default())];
+            connection.send_vector_until(&parts[..count], &mut replies, deadline)
+        }
+    }
 }
 
 /// The client's room as bytes.

@@ -162,6 +162,93 @@ fn parts_are_gathered_in_order_and_scattered_in_order() {
 }
 
 #[test]
+fn one_part_is_its_bytes() {
+    let calls = kernel(|_| [0; 8]);
+    let connection = Connection::from_handle(5);
+    let (request, mut answer) = ([7; 30], [0; 40]);
+    let answer = &mut [PartMut::new(&mut answer)];
+    let [only, none] = [Part::new(&request), Part::new(&[])];
+    connection.send_vector(&[only], answer).unwrap();
+    connection.send_vector(&[only, none], answer).unwrap();
+    connection.send_vector(&[], &mut []).unwrap();
+    let calls = calls.borrow();
+    let told: Vec<_> = calls
+        .iter()
+        .map(|(registers, extra)| {
+            let operation = registers[register::CALL] >> 28;
+            let flags = registers[register::INFO] & info::VECTOR;
+            (operation, registers[register::WORD1], flags, extra[3])
+        })
+        .collect();
+    let expected = [
+        (operation::SEND_BYTES, 30, 0, 40),
+        (operation::SEND_VECTOR, 2, 0, 40),
+        (operation::SEND_VECTOR, 0, 0, 0),
+    ];
+    assert_eq!(told, expected);
+}
+
+/// Requests in three pieces, about as long as what goes in registers, and what is put together.
+fn in_pieces() -> impl Iterator<Item = [Vec<u8>; 3]> {
+    let bytes: Vec<u8> = (0..200).collect();
+    let lengths = [
+        (0, 0, 0),
+        (8, 0, 3),
+        (8, 12, 0),
+        (8, 13, 0),
+        (8, 135, 1),
+        (8, 135, 2),
+        (0, 200, 0),
+    ];
+    let piece = move |length: usize| bytes.iter().rev().take(length).copied().collect();
+    lengths
+        .into_iter()
+        .map(move |(a, b, c)| [piece(a), piece(b), piece(c)])
+}
+
+#[test]
+fn a_request_in_pieces_arrives_as_it_would_in_one() {
+    let connection = loopback(512, |message| {
+        let (token, buffer) = message.into_buffer();
+        let buffer: &[u8] = buffer;
+        crate::Answer::bytes(token, buffer)
+    });
+    for pieces in in_pieces() {
+        let mut answer = [0; 300];
+        let told = pieces.each_ref().map(|it| &it[..]);
+        let sent = connection.send_pieces_until(told, &mut answer, Deadline::None);
+        let (sent, whole) = (sent.unwrap(), pieces.concat());
+        assert_eq!(sent.accepted, whole.len(), "{pieces:?}");
+        assert_eq!(answer[..sent.len], whole);
+    }
+}
+
+#[test]
+fn few_bytes_in_pieces_are_put_together_before_they_are_sent() {
+    let calls = kernel(|_| [0; 8]);
+    let connection = Connection::from_handle(5);
+    for pieces in in_pieces() {
+        let told = pieces.each_ref().map(|it| &it[..]);
+        connection
+            .send_pieces_until(told, &mut [], Deadline::None)
+            .unwrap();
+    }
+    let calls = calls.borrow();
+    let operations = calls
+        .iter()
+        .map(|(registers, _)| registers[register::CALL] >> 28);
+    for (pieces, operation) in in_pieces().zip(operations) {
+        let expected = match pieces.concat().len() {
+            0..=20 => operation::SEND,
+            21..=144 => operation::SEND_BYTES,
+            _ => operation::SEND_VECTOR,
+        };
+        assert_eq!(operation, expected, "{pieces:?}");
+    }
+    assert_eq!(calls.len(), in_pieces().count());
+}
+
+#[test]
 fn kernel_errors_never_look_like_a_status() {
     kernel(|_| failed(Error::ServerDied));
     let connection = Connection::from_handle(5);

@@ -13,6 +13,7 @@ mod local;
 mod pages;
 #[cfg(any(target_os = "none", test))]
 mod panic;
+mod pieces;
 #[cfg(target_os = "none")]
 mod process;
 #[cfg(all(target_arch = "riscv32", target_os = "none"))]
@@ -64,6 +65,7 @@ pub(crate) use device::registers;
 pub(crate) use local::{Slot, body_of};
 pub(crate) use machine::*;
 pub(crate) use pages::{Block, PAGE, whole as all_pages};
+pub(crate) use pieces::{ROOM, join};
 pub(crate) use shared::{shared, shared_bytes, shared_words};
 pub(crate) use signal::set_handler;
 pub(crate) use span::Span;

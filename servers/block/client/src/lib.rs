@@ -29,7 +29,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 use block_disk::{Disk, Failed};
 use protocol::{LARGEST, REQUEST, operation, status};
-use riposte::{ConnectError, Connection, Duration, Error, Instant, Part, PartMut, Status};
+use riposte::{ConnectError, Connection, Deadline, Duration, Error, Instant, Status};
 
 pub use protocol::BLOCK;
 
@@ -220,14 +220,8 @@ impl Card {
         let ([a, b, c, d], [e, f, g, h]) = (operation.to_le_bytes(), block.to_le_bytes());
         let head: [u8; REQUEST] = [a, b, c, d, e, f, g, h];
         loop {
-            let reply = if body.is_empty() {
-                self.connection.send(&head, answer)
-            } else {
-                let parts = [Part::new(&head), Part::new(body)];
-                let answer = &mut [PartMut::new(answer)];
-                self.connection.send_vector(&parts, answer)
-            };
-            match reply {
+            let connection = &self.connection;
+            match connection.send_pieces_until([&head, body], answer, Deadline::None) {
                 Ok(reply) if reply.status == Status::OK => return Ok(reply.len),
                 Ok(reply) => {
                     let why = BlockError::from_status(reply.status);

@@ -4,7 +4,7 @@ use embedded_io::SeekFrom;
 use riposte::{Deadline, Error};
 
 use crate::protocol::{LARGEST, operation, whence};
-use crate::{FileError, Files, Stat, stat, whole};
+use crate::{FileError, Files, Stat, header, stat, whole};
 
 /// An open file. It is closed when it is dropped.
 #[derive(Debug)]
@@ -18,16 +18,16 @@ impl<'a> File<'a> {
         File { files, number }
     }
 
-    #[inline(always)]
+    /// A request about it with `body` behind it; the length of the answer.
     pub(crate) fn call(
         &self,
         operation: u32,
-        body: &[&[u8]],
+        body: &[u8],
         answer: &mut [u8],
         deadline: Deadline,
     ) -> Result<usize, FileError> {
-        let request = [operation, self.number];
-        self.files.call(request, body, answer, deadline)
+        let header = header(operation, self.number);
+        self.files.call([&header, body], answer, deadline)
     }
 
     /// Reads on: as many bytes as `bytes` has, or as there are; how many. 0 is the end. More than
@@ -84,7 +84,7 @@ impl<'a> File<'a> {
         let (deadline, mut done) = (deadline.into(), 0);
         for piece in bytes.chunks(LARGEST) {
             let mut written = [0; 4];
-            match self.call(operation::WRITE, &[piece], &mut written, deadline) {
+            match self.call(operation::WRITE, piece, &mut written, deadline) {
                 Ok(length) => whole(length == written.len())?,
                 Err(why) if done == 0 || why.is_uncertain() => return Err(why),
                 Err(_) => break,

@@ -37,14 +37,10 @@ pub use file::File;
 pub use options::Options;
 
 use protocol::{LARGEST, REQUEST, STAT, kind, operation};
-use riposte::{Connection, Deadline, MessageWords, Part, PartMut, Reply, Status, WordsReply};
+use riposte::{Connection, Deadline, MessageWords, Reply, Status, WordsReply};
 
 /// The longest path that goes in registers.
 const SHORT_PATH: usize = 12;
-/// Most bytes of a request that is put together in a small piece of the stack.
-const SHORT: usize = 64;
-/// Most bytes of one that is put together at all: what is longer goes in parts.
-const MEDIUM: usize = REQUEST + 128;
 
 /// A connection to a server of files.
 #[derive(Debug)]
@@ -239,10 +235,10 @@ impl Files {
         to: &str,
         deadline: impl Into<Deadline>,
     ) -> Result<(), FileError> {
+        let header = header(operation::RENAME, 0);
         let length = (from.len() as u32).to_le_bytes();
-        let body = [&length[..], from.as_bytes(), to.as_bytes()];
-        self.call([operation::RENAME, 0], &body, &mut [], deadline.into())
-            .map(drop)
+        let pieces = [&header, &length[..], from.as_bytes(), to.as_bytes()];
+        self.call(pieces, &mut [], deadline.into()).map(drop)
     }
 
     /// How much there is of the disk, and how much of it this process may still use.
@@ -309,72 +305,21 @@ impl Files {
             return self.ask([operation, 0, a, b, c], deadline);
         }
         let mut answer = [0; 20];
-        let body = [path.as_bytes()];
-        let length = self.call([operation, 0], &body, &mut answer, deadline)?;
+        let pieces = [&header(operation, 0), path.as_bytes()];
+        let length = self.call(pieces, &mut answer, deadline)?;
         whole(length == M * 4)?;
         Ok(words(&answer))
     }
 
-    /// A request with `body` behind it; the length of the answer. What is short goes in one piece.
-    pub(crate) fn call(
+    /// A request in pieces, of which a header is the first; the length of the answer.
+    #[inline(always)]
+    pub(crate) fn call<const N: usize>(
         &self,
-        [operation, number]: [u32; 2],
-        body: &[&[u8]],
+        pieces: [&[u8]; N],
         answer: &mut [u8],
         deadline: Deadline,
     ) -> Result<usize, FileError> {
-        let [a, b, c, d] = operation.to_le_bytes();
-        let [e, f, g, h] = number.to_le_bytes();
-        let header: [u8; REQUEST] = [a, b, c, d, e, f, g, h];
-        let length = REQUEST + body.iter().map(|part| part.len()).sum::<usize>();
-        let reply = if length <= SHORT {
-            self.send::<SHORT>(header, body, answer, deadline)
-        } else if length <= MEDIUM {
-            self.send::<MEDIUM>(header, body, answer, deadline)
-        } else {
-            let mut parts = [Part::new(&header); 4];
-            let mut count = 1;
-            for bytes in body.iter().filter(|bytes| !bytes.is_empty()) {
-                parts[count] = Part::new(bytes);
-                count += 1;
-            }
-            let answer = &mut [PartMut::new(answer)];
-            self.connection
-                .send_vector_until(&parts[..count], answer, deadline)
-        };
-        answered(reply)
-    }
-
-    /// Sends what it puts together, which has at most `BYTES` bytes.
-    fn send<const BYTES: usize>(
-        &self,
-        header: [u8; REQUEST],
-        body: &[&[u8]],
-        answer: &mut [u8],
-        deadline: Deadline,
-    ) -> Result<Reply, riposte::Error> {
-        let mut request = [0; BYTES];
-        request[..REQUEST].copy_from_slice(&header);
-        let mut length = REQUEST;
-        for part in body {
-            let end = length + part.len();
-            request[length..end].copy_from_slice(part);
-            length = end;
-        }
-        self.bytes(&request[..length], answer, deadline)
-    }
-
-    #[inline(always)]
-    fn bytes(
-        &self,
-        request: &[u8],
-        answer: &mut [u8],
-        deadline: Deadline,
-    ) -> Result<Reply, riposte::Error> {
-        match deadline {
-            Deadline::None => self.connection.send(request, answer),
-            deadline => self.connection.send_until(request, answer, deadline),
-        }
+        answered(self.connection.send_pieces_until(pieces, answer, deadline))
     }
 
     /// Reads on in an open file, as many bytes as there is room for.
@@ -390,8 +335,15 @@ impl Files {
         for (to, word) in chunks.iter_mut().zip(words) {
             *to = word.to_le_bytes();
         }
-        answered(self.bytes(&request, room, deadline))
+        answered(self.connection.send_until(&request, room, deadline))
     }
+}
+
+/// What a request begins with.
+pub(crate) fn header(operation: u32, number: u32) -> [u8; REQUEST] {
+    let [a, b, c, d] = operation.to_le_bytes();
+    let [e, f, g, h] = number.to_le_bytes();
+    [a, b, c, d, e, f, g, h]
 }
 
 /// The length of an answer that says that all is well.

@@ -2,7 +2,7 @@
 
 use core::net::SocketAddr;
 
-use riposte::{Deadline, Part, PartMut};
+use riposte::{Deadline, PartMut};
 
 use crate::protocol::{ADDRESS, REQUEST, operation};
 use crate::{Network, NetworkError, address, answered, request, within};
@@ -47,8 +47,8 @@ impl<'a> Port<'a> {
         let head = request(operation::SET_PEER, self.number);
         let peer = peer.map(address::to_bytes);
         let peer = peer.as_ref().map_or(&[][..], |it| &it[..]);
-        let parts = [Part::new(&head), Part::new(peer)];
-        self.network.ask(&parts, &mut [], Deadline::None).map(drop)
+        let done = self.network.ask([&head, peer], &mut [], Deadline::None);
+        done.map(drop)
     }
 
     /// Sends a datagram, at most [`crate::protocol::LONGEST`] bytes. Whether it arrives nobody says. Waits for room.
@@ -74,8 +74,8 @@ impl<'a> Port<'a> {
         let (what, place) = head.split_at_mut(REQUEST);
         what.copy_from_slice(&request(operation, self.number));
         place.copy_from_slice(&address::to_bytes(to));
-        let parts = [Part::new(&head), Part::new(bytes)];
-        self.network.ask(&parts, &mut [], deadline).map(drop)
+        let done = self.network.ask([&head, bytes], &mut [], deadline);
+        done.map(drop)
     }
 
     /// Waits for a datagram: how many bytes it had, and where it comes from. What `bytes` have no room for is gone.

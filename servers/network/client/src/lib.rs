@@ -46,7 +46,7 @@ pub use stream::{Listener, Stream};
 use core::net::{IpAddr, SocketAddr};
 
 use protocol::{REQUEST, STATE_BYTES, operation};
-use riposte::{ConnectError, Connection, Deadline, Duration, Error, Part, PartMut, Reply, Status};
+use riposte::{ConnectError, Connection, Deadline, Duration, Error, Reply, Status};
 
 /// How long a client waits before it looks again whether the server has a next life.
 const PAUSE: Duration = Duration::from_millis(1);
@@ -130,8 +130,7 @@ impl Network {
         let (operation, deadline) = within(operation::CONNECT, deadline);
         let head = request(operation, 0);
         let mut word = [0; 4];
-        let parts = [Part::new(&head), Part::new(&address)];
-        let length = self.ask(&parts, &mut [PartMut::new(&mut word)], deadline)?;
+        let length = self.ask([&head, &address], &mut word, deadline)?;
         Ok(Stream::new(self, number(&word, length)?))
     }
 
@@ -142,8 +141,7 @@ impl Network {
     pub fn bind(&self, port: u16) -> Result<Port<'_>, NetworkError> {
         let head = request(operation::BIND, port.into());
         let mut words = [0; 12];
-        let parts = &mut [PartMut::new(&mut words)];
-        let length = self.ask(&[Part::new(&head)], parts, Deadline::None)?;
+        let length = self.ask([&head], &mut words, Deadline::None)?;
         let ([number, port, keeps], 12) = (words.as_chunks::<4>().0, length) else {
             return Err(NetworkError::Garbled);
         };
@@ -179,8 +177,7 @@ impl Network {
         let head = request(operation, bytes);
         let address = address::to_bytes(SocketAddr::new(host, 0));
         let mut took = [0; 4];
-        let parts = [Part::new(&head), Part::new(&address)];
-        let length = self.ask(&parts, &mut [PartMut::new(&mut took)], deadline)?;
+        let length = self.ask([&head, &address], &mut took, deadline)?;
         Ok(Duration::from_micros(number(&took, length)?.into()))
     }
 
@@ -191,8 +188,7 @@ impl Network {
     pub fn state(&self) -> Result<State, NetworkError> {
         let head = request(operation::STATE, 0);
         let mut bytes = [0; STATE_BYTES];
-        let parts = &mut [PartMut::new(&mut bytes)];
-        let length = self.ask(&[Part::new(&head)], parts, Deadline::None)?;
+        let length = self.ask([&head], &mut bytes, Deadline::None)?;
         State::of(&bytes)
             .filter(|_| length == STATE_BYTES)
             .ok_or(NetworkError::Garbled)
@@ -202,31 +198,27 @@ impl Network {
     fn ask_word(&self, operation: u32, about: u32, more: &[u8]) -> Result<u32, NetworkError> {
         let head = request(operation, about);
         let mut word = [0; 4];
-        let parts = [Part::new(&head), Part::new(more)];
-        let length = self.ask(&parts, &mut [PartMut::new(&mut word)], Deadline::None)?;
+        let length = self.ask([&head, more], &mut word, Deadline::None)?;
         number(&word, length)
     }
 
     /// Asks; how many bytes the answer has.
-    fn ask(
+    fn ask<const N: usize>(
         &self,
-        request: &[Part<'_>],
-        answer: &mut [PartMut<'_>],
+        request: [&[u8]; N],
+        answer: &mut [u8],
         deadline: Deadline,
     ) -> Result<usize, NetworkError> {
-        answered(
-            self.connection
-                .send_vector_until(request, answer, deadline)?,
-        )
+        let connection = &self.connection;
+        answered(connection.send_pieces_until(request, answer, deadline)?)
     }
 
     /// Gives up a socket. Nobody can do anything about one that cannot be; but a signal may have ended the call before
     /// the server had it.
     fn close(&self, number: u32) {
         let head = request(operation::CLOSE, number);
-        let head = [Part::new(&head)];
         let interrupted = Err(NetworkError::Kernel(Error::Interrupted));
-        while self.ask(&head, &mut [], Deadline::None) == interrupted {}
+        while self.ask([&head], &mut [], Deadline::None) == interrupted {}
     }
 }
 

@@ -3,7 +3,7 @@
 use core::net::{IpAddr, SocketAddr};
 use core::ops::Deref;
 
-use riposte::{Deadline, Part, PartMut};
+use riposte::Deadline;
 
 use crate::protocol::{ADDRESS, ADDRESSES, operation};
 use crate::{Network, NetworkError, address, request, within};
@@ -86,8 +86,7 @@ impl Network {
         let (operation, deadline) = within(operation::RESOLVE, deadline.into());
         let head = request(operation, 0);
         let mut bytes = [0; ADDRESSES * ADDRESS];
-        let parts = [Part::new(&head), Part::new(name.as_bytes())];
-        let length = self.ask(&parts, &mut [PartMut::new(&mut bytes)], deadline)?;
+        let length = self.ask([&head, name.as_bytes()], &mut bytes, deadline)?;
         Addresses::told(bytes.get(..length).unwrap_or_default())
     }
 
@@ -127,9 +126,8 @@ impl Question<'_> {
         let (operation, deadline) = within(operation::ASKED, deadline.into());
         let head = request(operation, self.number);
         let mut bytes = [0; ADDRESSES * ADDRESS];
-        let parts = [Part::new(&head), Part::new(name.as_bytes())];
-        let answer = &mut [PartMut::new(&mut bytes)];
-        let length = self.network.ask(&parts, answer, deadline)?;
+        let request = [&head, name.as_bytes()];
+        let length = self.network.ask(request, &mut bytes, deadline)?;
         Addresses::told(bytes.get(..length).unwrap_or_default())
     }
 }

@@ -2,7 +2,7 @@
 
 use core::net::SocketAddr;
 
-use riposte::{Deadline, Part, PartMut};
+use riposte::Deadline;
 
 use crate::protocol::{ADDRESS, operation};
 use crate::{Network, NetworkError, address, request, within};
@@ -44,12 +44,12 @@ impl<'a> Listener<'a> {
     ) -> Result<(Stream<'a>, SocketAddr), NetworkError> {
         let (operation, deadline) = within(operation::ACCEPT, deadline.into());
         let head = request(operation, self.number);
-        let (mut number, mut from) = ([0; 4], [0; ADDRESS]);
-        let parts = &mut [PartMut::new(&mut number), PartMut::new(&mut from)];
-        let length = self.network.ask(&[Part::new(&head)], parts, deadline)?;
-        let stream = Stream::new(self.network, u32::from_le_bytes(number));
+        let mut answer = [0; 4 + ADDRESS];
+        let length = self.network.ask([&head], &mut answer, deadline)?;
+        let [a, b, c, d, from @ ..] = answer;
+        let stream = Stream::new(self.network, u32::from_le_bytes([a, b, c, d]));
         match address::from_bytes(&from) {
-            Some(from) if length == 4 + ADDRESS => Ok((stream, from)),
+            Some(from) if length == answer.len() => Ok((stream, from)),
             _ => Err(NetworkError::Garbled),
         }
     }
@@ -71,8 +71,7 @@ impl<'a> Stream<'a> {
         let (operation, deadline) = within(operation::CONNECTED, deadline);
         let head = request(operation, self.number);
         let mut both = [0; 2 * ADDRESS];
-        let answer = &mut [PartMut::new(&mut both)];
-        match self.network.ask(&[Part::new(&head)], answer, deadline)? {
+        match self.network.ask([&head], &mut both, deadline)? {
             length if length == both.len() => Ok(()),
             _ => Err(NetworkError::Garbled),
         }
@@ -101,9 +100,7 @@ impl<'a> Stream<'a> {
         let (operation, deadline) = within(operation::READ, deadline.into());
         let head = request(operation, self.number);
         let most = u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_le_bytes();
-        let parts = [Part::new(&head), Part::new(&most)];
-        self.network
-            .ask(&parts, &mut [PartMut::new(bytes)], deadline)
+        self.network.ask([&head, &most], bytes, deadline)
     }
 
     /// Writes as many bytes as there is room for, as soon as there is some: how many. They have been taken, and not yet
@@ -130,9 +127,7 @@ impl<'a> Stream<'a> {
         let (operation, deadline) = within(operation::WRITE, deadline.into());
         let head = request(operation, self.number);
         let mut taken = [0; 4];
-        let parts = [Part::new(&head), Part::new(bytes)];
-        let answer = &mut [PartMut::new(&mut taken)];
-        match self.network.ask(&parts, answer, deadline)? {
+        match self.network.ask([&head, bytes], &mut taken, deadline)? {
             4 => Ok((u32::from_le_bytes(taken) as usize).min(bytes.len())),
             _ => Err(NetworkError::Garbled),
         }
@@ -157,9 +152,7 @@ impl<'a> Stream<'a> {
     /// [`NetworkError::ServerDied`].
     pub fn finish(&self) -> Result<(), NetworkError> {
         let head = request(operation::FINISH, self.number);
-        let done = self
-            .network
-            .ask(&[Part::new(&head)], &mut [], Deadline::None);
+        let done = self.network.ask([&head], &mut [], Deadline::None);
         done.map(drop)
     }
 }

@@ -31,7 +31,7 @@ pub use id::{NoPipeId, PipeId};
 
 use protocol::{LARGEST, MOST_WATCHED, REQUEST, operation};
 use riposte::abi::MESSAGE_BYTES;
-use riposte::{Connection, Deadline, Error, Part, PartMut, Reply, Status};
+use riposte::{Connection, Deadline, Error, Reply, Status};
 
 /// A connection to a pipe server.
 #[derive(Debug)]
@@ -269,9 +269,8 @@ impl Pipes {
             }
             None => {
                 let header = [operation.to_le_bytes(), end.to_le_bytes()];
-                let parts = [Part::new(header.as_flattened()), Part::new(bytes)];
-                let answer = &mut [PartMut::new(answer)];
-                self.connection.send_vector_until(&parts, answer, deadline)
+                let pieces = [header.as_flattened(), bytes];
+                self.connection.send_pieces_until(pieces, answer, deadline)
             }
         };
         let Reply { status, len, .. } = reply.map_err(PipeError::from_kernel)?;

@@ -26,7 +26,7 @@ pub mod protocol;
 pub use error::QueueError;
 
 use protocol::{Request, operation};
-use riposte::{Connection, Deadline, Part, PartMut, Status};
+use riposte::{Connection, Deadline, Status};
 
 /// Urgency of a message, and of the client that waits with it or for one: 0, the usual one, to 3. The
 /// most urgent comes first; in order of arrival among equals.
@@ -87,12 +87,7 @@ impl Queues {
 
     fn ask(&self, request: Request, name: &str) -> Result<Queue<'_>, QueueError> {
         let mut shape = [0; 6];
-        self.call(
-            request,
-            name.as_bytes(),
-            &mut [PartMut::new(&mut shape)],
-            Deadline::None,
-        )?;
+        self.call(request, name.as_bytes(), &mut shape, Deadline::None)?;
         let [number, capacity, size] =
             [0, 2, 4].map(|at| u16::from_le_bytes([shape[at], shape[at + 1]]));
         Ok(Queue {
@@ -108,12 +103,11 @@ impl Queues {
         &self,
         request: Request,
         bytes: &[u8],
-        answer: &mut [PartMut<'_>],
+        answer: &mut [u8],
         deadline: Deadline,
     ) -> Result<usize, QueueError> {
-        let header = request.encode();
-        let parts = [Part::new(&header), Part::new(bytes)];
-        let reply = self.connection.send_vector_until(&parts, answer, deadline);
+        let pieces = [&request.encode()[..], bytes];
+        let reply = self.connection.send_pieces_until(pieces, answer, deadline);
         let reply = reply.map_err(QueueError::from_kernel)?;
         match reply.status {
             Status::OK => Ok(reply.len),
@@ -229,8 +223,7 @@ impl Queue<'_> {
         }
         let (operation, deadline) = waiting(operation::RECEIVE, operation::TRY_RECEIVE, deadline);
         let request = Request::new(operation, level, [self.number, 0]);
-        let answer = &mut [PartMut::new(buffer)];
-        self.queues.call(request, &[], answer, deadline)
+        self.queues.call(request, &[], buffer, deadline)
     }
 }
 
