@@ -479,3 +479,61 @@ fn rule_19_a_wake_that_its_caller_leaves_to_be_a_guest_is_over() {
 fn rule_10_a_copy_for_a_message_that_was_answered_in_registers_is_none_for_the_next_one() {
     is_none_for_the_next_message(false);
 }
+
+/// Who sent parts, and wants the answer in one piece, is answered by each way as who sent them in one: status, bytes, and how
+/// many of its own were taken.
+fn answers_parts_as_bytes(pair: &Pair) {
+    both_paths(&pair.system, |m| {
+        let [first, second] = [CLIENT_RAM + 0x100, CLIENT_RAM + 0x200];
+        m.host.poke_parts(CLIENT_RAM, &[(first, 8), (second, 24)]);
+        m.host.poke(SERVER_RAM + 0x100, &[7; 40]);
+        let channel = m.receive_handle(pair.channel);
+        let link = m.handle(pair.link);
+        let answers: [fn(u32, Token) -> Call; 6] = [
+            |_, token| Call::reply(token, &[5, 6]),
+            |_, token| Call::reply_bytes(token, SERVER_RAM + 0x100, 40),
+            |_, token| Call::reply_error(token, 9),
+            |channel, token| Call::reply_receive(channel, token, &[5, 6]).room(SERVER_RAM, 40),
+            |channel, token| {
+                Call::reply_bytes_receive(channel, token, SERVER_RAM + 0x100, 40)
+                    .room(SERVER_RAM, 40)
+            },
+            |channel, token| Call::reply_error_receive(channel, token, 9).room(SERVER_RAM, 40),
+        ];
+        for answer in answers {
+            let told = [
+                Call::send_vector(link, CLIENT_RAM, 2),
+                Call::send_bytes(link, first, 32),
+            ];
+            let [parts, bytes] = told.map(|send| {
+                m.host.poke(SERVER_RAM, &[0; 40]);
+                if m.state(pair.server) != State::ReceiveBlocked {
+                    m.call(pair.server, Call::receive(channel).room(SERVER_RAM, 40));
+                }
+                m.call(pair.client, send.room(CLIENT_RAM + 0x300, 30));
+                let token = m.answer(pair.server).unwrap().token();
+                m.call(pair.server, answer(channel, token));
+                let it = m.answer(pair.client).unwrap();
+                (
+                    it.status(),
+                    it.length(),
+                    it.bytes(),
+                    it.accepted(),
+                    it.error(),
+                )
+            });
+            assert_eq!(parts, bytes);
+            assert_eq!((parts.3, parts.4), (32, None));
+        }
+    });
+}
+
+#[test]
+fn rule_06_a_guest_that_sent_parts_is_answered_as_one_that_sent_bytes() {
+    answers_parts_as_bytes(&pair());
+}
+
+#[test]
+fn rule_06_a_client_that_sent_parts_is_answered_as_one_that_sent_bytes() {
+    answers_parts_as_bytes(&Pair::new());
+}
