@@ -15,12 +15,13 @@ mod stack;
 mod wire;
 
 use network_store::{Memory, Places, Queries, Searches};
+use riposte::Buffer;
 use riposte::sync::Mutex;
 use server::Server;
 use stack::Stack;
 
-/// What of a request is received: what is longer stays with the client until there is a place for it.
-const BUFFER: usize = 32;
+/// What of a request is received: what is longer is read from its client once there is a place for it.
+const BUFFER: usize = 256;
 
 /// What the sockets keep: too much for the stack.
 static MEMORY: Mutex<Memory> = Mutex::new(Memory::new());
@@ -51,7 +52,7 @@ fn main() {
         all,
         seed,
     );
-    let mut buffer = [0; BUFFER];
+    let mut buffer = Buffer::<BUFFER>::new();
     loop {
         let deadline = server.turn();
         match channel.receive_until(&mut buffer, deadline) {

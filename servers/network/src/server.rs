@@ -6,7 +6,8 @@ use network_store::{
     ADDRESSES, Asked, Families, Found, LONGEST, LONGEST_NAME, Memory, Number, Places, Queries,
     Question, Ready, Refused, Searches, Share, Store,
 };
-use riposte::{Deadline, Event, Message, Notice, Part, Status, Token};
+use riposte::abi::MESSAGE_BYTES;
+use riposte::{Deadline, Event, Message, Notice, Status, Token};
 use riposte_ethernet::protocol::{CHANGE, NOTICE};
 use riposte_network::protocol::{
     self, ADDRESS, REQUEST, WATCHED, families, operation, ready, status,
@@ -101,7 +102,8 @@ impl<'a> Server<'a> {
             }
             let has_all = sockets.stack.take_datagrams(&mut sockets.store);
             if has_all {
-                self.waiting.try_each(|waiter| sockets.attempt(waiter));
+                self.waiting
+                    .try_each(|waiter| sockets.attempt(waiter, None));
                 if !sockets.has_work && !sockets.stack.has_news() {
                     return rest;
                 }
@@ -110,7 +112,8 @@ impl<'a> Server<'a> {
         self.events = 0;
         sockets.has_work = false;
         let next = sockets.stack.turn(&mut sockets.store);
-        self.waiting.try_each(|waiter| sockets.attempt(waiter));
+        self.waiting
+            .try_each(|waiter| sockets.attempt(waiter, None));
         let rest = match next {
             Next::Now => None,
             Next::At(moment) => Some(Deadline::At(moment)),
@@ -164,14 +167,17 @@ impl<'a> Server<'a> {
             return;
         }
         let wanted = Request::of(&message);
-        let token = message.into_token();
+        let is_whole = message.accepted() == message.offered() && message.offered() > MESSAGE_BYTES;
+        let offered = message.offered();
+        let (token, buffer) = message.into_parts();
+        let came = buffer.get(REQUEST..offered).filter(|_| is_whole);
         let waiter = Waiter {
             token,
             client,
             wanted,
         };
         let sockets = &mut self.sockets;
-        let Some(waiter) = sockets.attempt(waiter) else {
+        let Some(waiter) = sockets.attempt(waiter, came) else {
             return;
         };
         if !waiter.wanted.may_wait {
@@ -195,8 +201,13 @@ impl Sockets<'_> {
         waiter.refuse(why);
     }
 
-    /// Does what a client asks and answers it; gives it back if that is not possible yet.
-    fn attempt(&mut self, waiter: Waiter<u32, Request>) -> Option<Waiter<u32, Request>> {
+    /// Does what a client asks and answers it; gives it back if that is not possible yet. What is behind the operation and
+    /// the number has come with it, or is to be read.
+    fn attempt(
+        &mut self,
+        waiter: Waiter<u32, Request>,
+        came: Option<&[u8]>,
+    ) -> Option<Waiter<u32, Request>> {
         let Waiter {
             token,
             client,
@@ -206,7 +217,7 @@ impl Sockets<'_> {
         let done = match wanted.what {
             operation::RESOLVE => self.resolve(client, &mut wanted, &mut token),
             operation::PING => self.ping(client, &mut wanted, &mut token),
-            _ => self.perform(client, &wanted, &mut token),
+            _ => self.perform(client, &wanted, came, &mut token),
         };
         // Who waits on has changed nothing, nor has who only looked, or took what had come for a port.
         let has_changed = done != Err(status::NOT_YET) && !changes_nothing(wanted.what);
@@ -233,14 +244,15 @@ impl Sockets<'_> {
         &mut self,
         client: u32,
         wanted: &Request,
+        came: Option<&[u8]>,
         token: &mut Option<Token>,
     ) -> Result<(), Status> {
         let number = Number(wanted.about);
         match wanted.what {
             operation::LISTEN => self.listen(client, wanted, token),
             operation::READ => self.read(client, wanted, token),
-            operation::WRITE => self.write(client, wanted, token),
-            operation::SEND_TO => self.send_to(client, wanted, token),
+            operation::WRITE => self.write(client, wanted, came, token),
+            operation::SEND_TO => self.send_to(client, wanted, came, token),
             operation::RECEIVE_FROM => self.receive_from(client, wanted, token),
             operation::CONNECT => self.connect(client, wanted, token),
             operation::WATCH => self.watch(client, wanted, token),
@@ -261,7 +273,7 @@ impl Sockets<'_> {
             operation::STATE => {
                 self.stack.heard();
                 let state = self.state().to_bytes();
-                answer(token, &[Part::new(&state)]);
+                answer(token, [&state]);
                 Ok(())
             }
             _ => Err(status::NOT_SUPPORTED),
@@ -300,7 +312,7 @@ impl Sockets<'_> {
     ) -> Result<(), Status> {
         let (own, other) = self.store.connected(client, number).map_err(said)?;
         let [own, other] = [own, other].map(|it| address::to_bytes(from_endpoint(it)));
-        answer(token, &[Part::new(&own), Part::new(&other)]);
+        answer(token, [&own, &other]);
         Ok(())
     }
 
@@ -368,7 +380,7 @@ impl Sockets<'_> {
         let (Number(number), from) = self.store.accept(client, number).map_err(said)?;
         let from = address::to_bytes(from_endpoint(from));
         let number = number.to_le_bytes();
-        answer(token, &[Part::new(&number), Part::new(&from)]);
+        answer(token, [&number, &from]);
         Ok(())
     }
 
@@ -394,6 +406,7 @@ impl Sockets<'_> {
         &mut self,
         client: u32,
         wanted: &Request,
+        came: Option<&[u8]>,
         token: &mut Option<Token>,
     ) -> Result<(), Status> {
         if wanted.length() == 0 {
@@ -402,9 +415,16 @@ impl Sockets<'_> {
         let number = Number(wanted.about);
         let sent = self.store.send(client, number, |room| {
             let length = wanted.length().min(room.len());
-            match (token.as_ref(), room.get_mut(..length)) {
-                (Some(token), Some(room)) => wanted.bytes(token, 0, room),
-                _ => 0,
+            let Some(room) = room.get_mut(..length) else {
+                return 0;
+            };
+            match (came.and_then(|it| it.get(..length)), token.as_ref()) {
+                (Some(came), _) => {
+                    room.copy_from_slice(came);
+                    length
+                }
+                (None, Some(token)) => wanted.bytes(token, 0, room),
+                (None, None) => 0,
             }
         });
         answer_words(token, [sent.map_err(said)? as u32]);
@@ -430,18 +450,25 @@ impl Sockets<'_> {
         &mut self,
         client: u32,
         wanted: &Request,
+        came: Option<&[u8]>,
         token: &mut Option<Token>,
     ) -> Result<(), Status> {
         let Some(client_token) = token.as_ref().filter(|_| wanted.length() >= ADDRESS) else {
             return Err(status::INVALID);
         };
-        let all = self.datagram.0.get_mut(..wanted.length());
-        let all = all.ok_or(status::TOO_LONG)?;
-        if wanted.bytes(client_token, 0, all) < all.len() {
-            // The client has left.
-            *token = None;
-            return Ok(());
-        }
+        let all = match came {
+            Some(came) => came,
+            None => {
+                let all = self.datagram.0.get_mut(..wanted.length());
+                let all = all.ok_or(status::TOO_LONG)?;
+                if wanted.bytes(client_token, 0, all) < all.len() {
+                    // The client has left.
+                    *token = None;
+                    return Ok(());
+                }
+                all
+            }
+        };
         let (to, bytes) = all.split_at(ADDRESS);
         let to = endpoint_of(to)?;
         let number = Number(wanted.about);
@@ -469,20 +496,14 @@ impl Sockets<'_> {
     ) -> Result<(), Status> {
         let most = wanted.word().ok_or(status::INVALID)? as usize;
         let number = Number(wanted.about);
-        // Whether the client still waits is asked only if there is something for it.
-        if !self.store.has_datagram(client, number).map_err(said)? {
-            return Err(status::NOT_YET);
-        }
-        if is_for_nobody(token) {
-            return Ok(());
-        }
         let received = self.store.receive_from(client, number, |bytes, from| {
             let mut head = [0; ADDRESS + 4];
             let (place, length) = head.split_at_mut(ADDRESS);
             place.copy_from_slice(&address::to_bytes(from_endpoint(from)));
             length.copy_from_slice(&(bytes.len() as u32).to_le_bytes());
             let bytes = bytes.get(..most).unwrap_or(bytes);
-            answer(token, &[Part::new(&head), Part::new(bytes)]);
+            // One that has left takes nothing along.
+            answer(token, [&head, bytes]).then_some(())
         });
         received.map_err(said)
     }
@@ -727,11 +748,10 @@ fn is_for_nobody(token: &mut Option<Token>) -> bool {
     true
 }
 
-/// Answers with bytes. A client that has left needs none.
-fn answer(token: &mut Option<Token>, parts: &[Part<'_>]) {
-    if let Some(token) = token.take() {
-        let _ = token.reply_vector(parts);
-    }
+/// Answers with bytes. A client that has left needs none: whether it had them.
+fn answer<const N: usize>(token: &mut Option<Token>, pieces: [&[u8]; N]) -> bool {
+    let token = token.take();
+    token.is_some_and(|it| it.reply_pieces(pieces).is_ok())
 }
 
 /// Answers with words.
@@ -753,7 +773,7 @@ fn answer_addresses(token: &mut Option<Token>, found: &Found) {
         *to = address::to_bytes(SocketAddr::new(IpAddr::from(from), 0));
         length += ADDRESS;
     }
-    answer(token, &[Part::new(bytes.get(..length).unwrap_or_default())]);
+    answer(token, [bytes.get(..length).unwrap_or_default()]);
 }
 
 /// Answers with a status alone.

@@ -243,27 +243,19 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// Whether a datagram has come.
+    /// Hands `take` the oldest datagram that has come, and where it is from. One that is not taken stays.
     ///
     /// # Errors
-    /// [`Refused::BadNumber`].
-    pub fn has_datagram(&self, client: u32, number: Number) -> Result<bool, Refused> {
-        Ok(!self.port(client, number)?.came.is_empty())
-    }
-
-    /// Hands `take` the oldest datagram that has come, and where it is from.
-    ///
-    /// # Errors
-    /// [`Refused::NotYet`], [`Refused::BadNumber`].
+    /// [`Refused::NotYet`], also of one that was not taken; [`Refused::BadNumber`].
     pub fn receive_from<R>(
         &mut self,
         client: u32,
         number: Number,
-        take: impl FnOnce(&[u8], IpEndpoint) -> R,
+        take: impl FnOnce(&[u8], IpEndpoint) -> Option<R>,
     ) -> Result<R, Refused> {
         let came = &mut self.own_port(client, number)?.came;
         let (from, bytes) = came.get(0).ok_or(Refused::NotYet)?;
-        let taken = take(bytes, from);
+        let taken = take(bytes, from).ok_or(Refused::NotYet)?;
         came.remove(0);
         Ok(taken)
     }

@@ -56,7 +56,9 @@ impl World<'_> {
     fn questions(&mut self, port: Number) -> Vec<(Vec<u8>, IpEndpoint)> {
         let store = &mut self.nodes[1].store;
         let mut all = Vec::new();
-        while let Ok(one) = store.receive_from(OTHER, port, |bytes, from| (bytes.to_vec(), from)) {
+        while let Ok(one) =
+            store.receive_from(OTHER, port, |bytes, from| Some((bytes.to_vec(), from)))
+        {
             all.push(one);
         }
         all

@@ -43,7 +43,7 @@ fn bound(world: &mut World<'_>, node: usize, client: u32, port: u16) -> Number {
 fn taken(world: &mut World<'_>, node: usize, client: u32, port: Number) -> Vec<u8> {
     let store = &mut world.nodes[node].store;
     core::iter::from_fn(|| {
-        let taken = store.receive_from(client, port, |bytes, _| bytes[0]);
+        let taken = store.receive_from(client, port, |bytes, _| Some(bytes[0]));
         taken.ok()
     })
     .collect()

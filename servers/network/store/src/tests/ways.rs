@@ -36,7 +36,7 @@ fn say(world: &mut World<'_>, numbers: [Number; 2], ends: [IpEndpoint; 2]) {
 fn take(node: &mut Node<'_>, client: u32, number: Number) -> Option<(Vec<u8>, IpEndpoint)> {
     let taken = node
         .store
-        .receive_from(client, number, |bytes, from| (bytes.to_vec(), from));
+        .receive_from(client, number, |bytes, from| Some((bytes.to_vec(), from)));
     taken.ok()
 }
 
