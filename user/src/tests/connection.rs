@@ -4,7 +4,7 @@ use riposte_abi::call::{number, operation};
 use riposte_abi::{Error, info, register};
 
 use crate::testing::{BADGE, failed, kernel, loopback};
-use crate::{Connection, Deadline, Instant, Part, PartMut, Status};
+use crate::{Connection, Deadline, Instant, Part, PartMut, Status, Token};
 
 #[test]
 fn short_messages_travel_in_words_and_longer_ones_in_memory() {
@@ -244,6 +244,25 @@ fn few_bytes_in_pieces_are_put_together_before_they_are_sent() {
             _ => operation::SEND_VECTOR,
         };
         assert_eq!(operation, expected, "{pieces:?}");
+    }
+    assert_eq!(calls.len(), in_pieces().count());
+}
+
+#[test]
+fn an_answer_in_pieces_goes_in_one_if_it_has_few_bytes() {
+    let calls = kernel(|_| [0; 8]);
+    for pieces in in_pieces() {
+        let told = pieces.each_ref().map(|it| &it[..]);
+        Token::of_answer(0, 1).reply_pieces(told).unwrap();
+    }
+    let calls = calls.borrow();
+    for (pieces, (registers, _)) in in_pieces().zip(calls.iter()) {
+        let expected = match pieces.concat().len() {
+            0..=20 => number::REPLY,
+            21..=144 => number::REPLY_BYTES,
+            _ => number::REPLY_VECTOR,
+        };
+        assert_eq!(registers[register::CALL], expected, "{pieces:?}");
     }
     assert_eq!(calls.len(), in_pieces().count());
 }
