@@ -29,6 +29,10 @@ enum order {
     NAMES,
     ANSWER_LETTERS,
     DIE_IN_QUEUE,
+    /* Takes a message out of the queue of letters to where it may not write; waits for one, or for room, and ends meanwhile. */
+    DIE_RECEIVING,
+    DIE_WAITING_TO_RECEIVE,
+    DIE_WAITING_TO_SEND,
     /* Of the queue of letters: asks to be told, or to be told no more; sends one, or waits for one; and ends. */
     ASK,
     ASK_NO_MORE,

@@ -18,11 +18,12 @@
 struct queue_event {
     /* Counts the wake-ups, and is where they wait. */
     uint32_t signals;
-    /* How many threads have gone to wait and are not back. */
-    uint32_t waiting;
+    /* How many threads have gone to wait and are not back; at a queue in a region, of those that saw this number of wake-ups
+     * or a later one: none waited any more that had come earlier, and whoever is not back may have died. */
+    uint32_t waiting, since;
     /* How many of them the kernel has chosen that are not back yet: at a process's own queue, where something is set aside
      * for them; and at one in a region, where they may have died. */
-    uint32_t promised, woken;
+    uint32_t chosen;
 };
 
 /* A place for a message, which follows. */
@@ -43,7 +44,7 @@ struct queue_state {
     /* Who is told of the next message that finds the queue empty and nobody waiting; 0: nobody. In a region it is the
      * thread that waits here for it to change, as if that owned a lock: so the kernel knows whether it lives. */
     riposte_mutex_t told;
-    /* How many threads wait for room or a message: as long as nobody does, nothing is set aside, and nobody to be woken. */
+    /* Not 0 if threads wait for room or a message: as long as nobody does, nothing is set aside, and nobody to be woken. */
     uint32_t waiting;
     /* The message that is received next, and a free place; QUEUE_NONE if there is none. */
     uint32_t first, free;

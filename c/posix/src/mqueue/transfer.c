@@ -8,6 +8,30 @@
 /* What the quick ways are made of. */
 #define QUICK static inline __attribute__((always_inline))
 
+/* Says at one place whether anybody waits. */
+static void count(struct queue_state *state)
+{
+    state->waiting = state->room.waiting + state->message.waiting;
+}
+
+/* Wakes so many threads that wait at most, the most urgent first; whether there is one: who waits may have ended that, and
+ * not gone on yet, or have died. Of a process's own queue what it waits for is set aside for it, so that nobody who comes
+ * later takes it. Who waits at one in a region may die before it takes it, and has to be quick. */
+static COLD bool wake(const struct queue_descriptor *queue, struct queue_event *event, uint32_t most)
+{
+    uint32_t woken = 0;
+    event->signals++;
+    riposte_futex_wake(&event->signals, most, &woken);
+    event->chosen += woken;
+    if (woken == 0 && !queue->own) {
+        /* Who lives and counts is on the way to wait, or back: it has seen fewer wake-ups, and looks again. */
+        event->waiting = 0;
+        event->since = event->signals;
+        count(queue->state);
+    }
+    return woken != 0;
+}
+
 COLD void posix_queue_clear(const struct queue_descriptor *queue)
 {
     struct queue_state *state = queue->state;
@@ -19,8 +43,13 @@ COLD void posix_queue_clear(const struct queue_descriptor *queue)
     queue_place(state, at)->next = QUEUE_NONE;
     state->first = QUEUE_NONE;
     state->count = 0;
-    state->room.woken = state->message.woken = 0;
-    /* Whoever died may have come half way with telling. */
+    if (!queue->own) {
+        state->message.chosen = 0;
+        if (state->room.waiting)
+            wake(queue, &state->room, UINT32_MAX);
+    }
+    /* Whoever died may have come half way with counting, or with telling. */
+    count(state);
     posix_queue_look(state);
 }
 
@@ -44,18 +73,6 @@ COLD int posix_queue_lock_wait(const struct queue_descriptor *queue)
     return 0;
 }
 
-/* Wakes the most urgent thread that waits; whether there is one: who waits may have ended that, and not gone on yet. Of a
- * process's own queue what it waits for is set aside for it, so that nobody who comes later takes it. Who waits at one in a
- * region may die before it takes it, and has to be quick. */
-static COLD bool wake(const struct queue_descriptor *queue, struct queue_event *event)
-{
-    uint32_t woken = 0;
-    event->signals++;
-    if (riposte_futex_wake(&event->signals, 1, &woken) == RIPOSTE_OK)
-        *(queue->own ? &event->promised : &event->woken) += woken;
-    return woken != 0;
-}
-
 /* How long a call may wait: for ever if `until` is NULL. An error if it may not, or that is no time. */
 static int deadline_of(const struct queue_descriptor *queue, const struct timespec *until, riposte_deadline_t *deadline)
 {
@@ -67,12 +84,14 @@ static int deadline_of(const struct queue_descriptor *queue, const struct timesp
 
 static bool has_room(const struct queue_descriptor *queue)
 {
-    return queue->state->count + queue->state->room.promised < queue->most;
+    const uint32_t set_aside = queue->own ? queue->state->room.chosen : 0;
+    return queue->state->count + set_aside < queue->most;
 }
 
 static bool has_message(const struct queue_descriptor *queue)
 {
-    return queue->state->count > queue->state->message.promised;
+    const uint32_t set_aside = queue->own ? queue->state->message.chosen : 0;
+    return queue->state->count > set_aside;
 }
 
 /* What a wait that ended so is for the caller; 0 if it looks again. */
@@ -103,20 +122,20 @@ static COLD int wait(const struct queue_descriptor *queue, struct queue_event *e
         const uint32_t seen = event->signals;
         riposte_error_t waited;
         event->waiting++;
-        queue->state->waiting++;
+        count(queue->state);
         queue_unlock(queue);
         waited = riposte_futex_wait_until(&event->signals, seen, deadline);
         error = queue_lock(queue);
         if (error)
             return error;
-        event->waiting--;
-        queue->state->waiting--;
-        if (waited == RIPOSTE_OK && queue->own) {
-            event->promised--;
-            return 0;
+        if ((int32_t)(seen - event->since) >= 0)
+            event->waiting--;
+        count(queue->state);
+        if (waited == RIPOSTE_OK && event->chosen) {
+            event->chosen--;
+            if (queue->own)
+                return 0;
         }
-        if (waited == RIPOSTE_OK && event->woken)
-            event->woken--;
         error = error_of(waited);
     }
     if (error)
@@ -231,15 +250,15 @@ static COLD int send_locked(mqd_t to, const char *message, uint32_t head, const 
             return posix_fail(error);
     }
     /* Whoever was woken for what is no longer there finds nothing, or has died. */
-    if (state->count == 0)
-        state->message.woken = 0;
+    if (state->count == 0 && !queue->own)
+        state->message.chosen = 0;
     /* Those that are promised are there for nobody else, nor are those that somebody was woken for. */
-    was_empty = state->count <= state->message.promised + state->message.woken;
+    was_empty = state->count <= state->message.chosen;
     if (!LIKELY(put(queue, state, message, head / MQ_PRIO_MAX, head % MQ_PRIO_MAX))) {
         queue_unlock(queue);
         return posix_fail(EBADMSG);
     }
-    if ((state->message.waiting == 0 || !wake(queue, &state->message)) && was_empty && state->told.word)
+    if ((state->message.waiting == 0 || !wake(queue, &state->message, 1)) && was_empty && state->told.word)
         tell(queue);
     else
         queue_unlock(queue);
@@ -343,7 +362,7 @@ static COLD ssize_t receive_locked(mqd_t from, char *message, unsigned *priority
     }
     length = take(queue, state, message, priority);
     if (LIKELY(length >= 0) && !LIKELY(state->room.waiting == 0))
-        wake(queue, &state->room);
+        wake(queue, &state->room, 1);
     queue_unlock(queue);
     return LIKELY(length >= 0) ? length : posix_fail(EBADMSG);
 }

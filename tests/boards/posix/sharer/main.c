@@ -8,6 +8,7 @@
 #include <mqueue.h>
 #include <sched.h>
 #include <signal.h>
+#include <time.h>
 
 #include <riposte.h>
 
@@ -64,6 +65,38 @@ static void die_in_queue(void)
 {
     const mqd_t queue = mq_open("/letters", O_RDWR);
     mq_send(queue, (const char *)8, 8, 0);
+}
+
+/* Receives a message where it may not write: its process faults while it has the queue. */
+static void die_receiving(void)
+{
+    const mqd_t queue = mq_open("/letters", O_RDWR);
+    mq_receive(queue, (char *)8, 16, NULL);
+}
+
+static mqd_t waited_at;
+
+static void *wait_to_receive(void *unused)
+{
+    char message[16];
+    mq_receive(waited_at, message, sizeof message, NULL);
+    return unused;
+}
+
+static void *wait_to_send(void *unused)
+{
+    mq_send(waited_at, "never sent", 10, 0);
+    return unused;
+}
+
+/* Lets a thread wait at the queue of letters, with which its process is to end. */
+static void begin_to_wait(void *(*wait)(void *))
+{
+    pthread_t thread;
+    waited_at = mq_open("/letters", O_RDWR);
+    pthread_create(&thread, NULL, wait, NULL);
+    nanosleep(&(struct timespec){0, 1000000}, NULL);
+    sem_post(&common->answer);
 }
 
 static void note(union sigval value)
@@ -133,6 +166,16 @@ int main(void)
             sem_post(&common->answer);
             die_in_queue();
             break;
+        case DIE_RECEIVING:
+            sem_post(&common->answer);
+            die_receiving();
+            break;
+        case DIE_WAITING_TO_RECEIVE:
+            begin_to_wait(wait_to_receive);
+            return 0;
+        case DIE_WAITING_TO_SEND:
+            begin_to_wait(wait_to_send);
+            return 0;
         case ASK:
         case ASK_NO_MORE:
         case SEND:

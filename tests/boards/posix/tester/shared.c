@@ -66,6 +66,50 @@ static void misplace(uint32_t *words, unsigned what, uint32_t at)
         words[8 + level] = what & 4 ? at : right;
 }
 
+static mqd_t queue;
+
+static void *send_one(void *unused)
+{
+    CHECK(mq_send(queue, "room", 4, 0) == 0);
+    return unused;
+}
+
+/* Of a queue in which nothing is. */
+static void deaths(void)
+{
+    struct mq_attr attr = {0, 0, 0, 0};
+    struct timespec soon;
+    char message[16];
+    pthread_t waiter;
+    void *memory;
+    const volatile uint32_t *waiting;
+
+    begin("mq_send, mq_receive: a thread that ended while it waited at a queue in a region makes the next call alone longer");
+    CHECK(riposte_region("letters", &memory, NULL, NULL) == RIPOSTE_OK);
+    waiting = (uint32_t *)memory + 3;
+    order(DIE_WAITING_TO_RECEIVE);
+    order(COUNT);
+    CHECK(*waiting == 1 && mq_send(queue, "again", 5, 0) == 0 && *waiting == 0);
+    for (int each = 0; each < 3; each++)
+        CHECK(mq_send(queue, "again", 5, 0) == 0);
+    order(DIE_WAITING_TO_SEND);
+    order(COUNT);
+    CHECK(*waiting == 1 && mq_receive(queue, message, sizeof message, NULL) == 5 && *waiting == 0);
+    end();
+
+    begin("mq_send: who waits for room has some when a process has ended in the middle of a call and left the queue empty");
+    CHECK(mq_send(queue, "again", 5, 0) == 0);
+    waiter = start(MORE_URGENT, send_one, NULL);
+    CHECK(*waiting == 1);
+    order(DIE_RECEIVING);
+    order(COUNT);
+    soon = in(CLOCK_REALTIME, 1000);
+    CHECK(mq_timedreceive(queue, message, sizeof message, NULL, &soon) == 4 && memcmp(message, "room", 4) == 0);
+    finish(waiter);
+    CHECK(*waiting == 0 && mq_getattr(queue, &attr) == 0 && attr.mq_curmsgs == 0);
+    end();
+}
+
 static void letters(void)
 {
     const struct mq_attr four = {0, 4, 16, 0}, large = {0, 100, 100, 0};
@@ -75,7 +119,6 @@ static void letters(void)
     char message[16];
     unsigned priority = 0;
     void *memory;
-    mqd_t queue;
 
     begin("mq_open [ENOENT] [ENOSPC] [EEXIST]: one of the name of a region lies there");
     CHECK(FAILS(mq_open("/letters", O_RDWR), ENOENT));
@@ -107,8 +150,11 @@ static void letters(void)
     for (int each = 0; each < 4; each++)
         CHECK(mq_send(queue, "again", 5, 0) == 0);
     CHECK(mq_getattr(queue, &attr) == 0 && attr.mq_curmsgs == 4);
-    CHECK(mq_receive(queue, message, sizeof message, NULL) == 5);
+    for (int each = 0; each < 4; each++)
+        CHECK(mq_receive(queue, message, sizeof message, NULL) == 5);
     end();
+
+    deaths();
 
     begin("mq_receive [EBADMSG]: whatever another process leaves in the region");
     CHECK(riposte_region("letters", &memory, NULL, NULL) == RIPOSTE_OK);

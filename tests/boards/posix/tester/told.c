@@ -241,8 +241,6 @@ static void half_told(void)
     CHECK(mq_notify(queue, &none) == 0 && sends() && mq_notify(queue, &signal_of) == 0 && sends() && handled == 0);
     drain();
     CHECK(sends() && handled == 1 && received == 1);
-    ((uint32_t *)memory)[3]--;
-    ((uint32_t *)memory)[47]--;
     end();
 
     begin("mq_notify: of a process that ends in the middle of telling, whoever asked hears when the queue is in order again");
