@@ -17,7 +17,7 @@ use riposte_network::{Network, NetworkError, Stream};
 const PORT: u16 = 80;
 /// How many may have come while one is served.
 const BACKLOG: usize = 4;
-/// How long somebody who has come may take to say what he wants.
+/// How long somebody who has come may take to say what he wants, and to take what he is answered.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Most bytes that are read of what somebody says behind his request.
 const MOST_UNREAD: usize = 64 << 10;
@@ -38,7 +38,7 @@ fn serve(network: &Network) -> Result<(), NetworkError> {
     println!("page: at port {PORT}");
     loop {
         let (stream, _) = listener.accept()?;
-        // Whoever has left, or says nothing, is not waited for.
+        // Whoever has left, says nothing, or takes no answer is not waited for.
         if answer(network, &stream) == Err(NetworkError::ServerDied) {
             return Err(NetworkError::ServerDied);
         }
@@ -48,7 +48,7 @@ fn serve(network: &Network) -> Result<(), NetworkError> {
 fn answer(network: &Network, stream: &Stream<'_>) -> Result<(), NetworkError> {
     let until = Instant::now() + PATIENCE;
     let Question { asked, of_head } = Request::new().read(stream, until)?;
-    let mut response = Response::new(stream);
+    let mut response = Response::new(stream, until);
     let is_read = matches!(asked, Asked::Page | Asked::State);
     match asked {
         Asked::Page => {

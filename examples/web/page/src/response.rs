@@ -2,6 +2,7 @@
 
 use core::fmt::{self, Write};
 
+use riposte::Instant;
 use riposte_network::{NetworkError, Stream};
 
 /// Bytes that are written at once.
@@ -10,6 +11,7 @@ const PIECE: usize = 512;
 /// An answer, written piece by piece: its end is that of the connection.
 pub struct Response<'a> {
     stream: &'a Stream<'a>,
+    until: Instant,
     piece: [u8; PIECE],
     length: usize,
     /// Whether what is written now is for nobody: the body for who asks for the head.
@@ -18,10 +20,11 @@ pub struct Response<'a> {
 }
 
 impl<'a> Response<'a> {
-    /// Nothing yet.
-    pub fn new(stream: &'a Stream<'a>) -> Response<'a> {
+    /// Nothing yet. Whoever does not take what is written is waited for `until` then.
+    pub fn new(stream: &'a Stream<'a>, until: Instant) -> Response<'a> {
         Response {
             stream,
+            until,
             piece: [0; PIECE],
             length: 0,
             is_left_out: false,
@@ -85,7 +88,7 @@ impl<'a> Response<'a> {
     fn send(&mut self) {
         let piece = self.piece.get(..self.length).unwrap_or_default();
         if self.failed.is_none() {
-            self.failed = self.stream.write_all(piece).err();
+            self.failed = self.stream.write_all_until(piece, self.until).err();
         }
         self.length = 0;
     }

@@ -133,14 +133,27 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// Writes all of the bytes.
+    /// Writes all of the bytes: waits for ever for another side that takes none.
     ///
     /// # Errors
     /// As [`Stream::write`]: some of them may have been written.
     pub fn write_all(&self, bytes: &[u8]) -> Result<(), NetworkError> {
+        self.write_all_until(bytes, Deadline::None)
+    }
+
+    /// As [`Stream::write_all`], until `deadline`.
+    ///
+    /// # Errors
+    /// [`NetworkError::TimedOut`], [`NetworkError::WouldBlock`]; and as [`Stream::write_all`].
+    pub fn write_all_until(
+        &self,
+        bytes: &[u8],
+        deadline: impl Into<Deadline>,
+    ) -> Result<(), NetworkError> {
+        let deadline = deadline.into();
         let mut rest = bytes;
         while !rest.is_empty() {
-            let taken = self.write(rest)?;
+            let taken = self.write_until(rest, deadline)?;
             rest = rest.get(taken..).unwrap_or_default();
         }
         Ok(())

@@ -88,6 +88,14 @@ fn goes_round(stream: &Stream<'_>, mut between: impl FnMut(usize)) -> Result<boo
     Ok(same)
 }
 
+/// Writes to who says back what is not read: so he takes no more at last.
+fn writes_without_end(stream: &Stream<'_>) -> Result<(), NetworkError> {
+    for _ in 0..10_000 {
+        stream.write_all_until(&[0; 512], Instant::now() + Duration::from_secs(1))?;
+    }
+    Ok(())
+}
+
 fn streams(network: &Network) {
     let stream = network.stream(ECHO).unwrap();
     equal(
@@ -99,6 +107,13 @@ fn streams(network: &Network) {
     let refused = stream.write(b"more");
     equal("and takes no more", refused, Err(NetworkError::Ended));
     equal("the other side ends, too", stream.read(&mut [0; 8]), Ok(0));
+    drop(stream);
+    let stream = network.stream(ECHO).unwrap();
+    equal(
+        "whoever takes no more is waited for until the deadline",
+        writes_without_end(&stream),
+        Err(NetworkError::TimedOut),
+    );
     drop(stream);
     let nobody = SocketAddr::new(ROUTER.into(), 1);
     let refused = network.stream(nobody).map(drop);
