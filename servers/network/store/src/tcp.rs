@@ -29,6 +29,8 @@ const ASKED: Duration = Duration::from_secs(20);
 const LINGER: Duration = Duration::from_secs(60);
 /// So long, if nobody can come to a listener of its owner's meanwhile.
 const CROWDED: Duration = Duration::from_secs(10);
+/// So long, if somebody would come then from an address with fewer streams: enough to say once more what was lost.
+const OUTNUMBERING: Duration = Duration::from_secs(2);
 /// How long a stream waits for what the other side may not have got of the end when both have ended. Somewhat later the stack itself
 /// would forget all that has come.
 const ENDED: Duration = Duration::from_secs(9);
@@ -539,11 +541,13 @@ impl<'a> Store<'a> {
     fn linger(&mut self, place: usize, until: Instant, now: Option<Instant>) {
         let Stream { owner, handle, .. } = self.streams.streams[place];
         let listeners = self.streams.listeners.iter().enumerate();
-        let mut own = listeners.filter(|(_, it)| it.owner == owner);
-        let until = match own.any(|(listener, _)| self.waiting_at(listener) == 0) {
-            true => until - (LINGER - CROWDED),
-            false => until,
-        };
+        let crowded =
+            listeners.filter(|(place, it)| it.owner == owner && self.waiting_at(*place) == 0);
+        let kept_for = crowded.map(|(_, it)| match self.is_outnumbered(it.port, owner, place) {
+            true => OUTNUMBERING,
+            false => CROWDED,
+        });
+        let until = until - (LINGER - kept_for.min().unwrap_or(LINGER));
         if now < Some(until) {
             let ends = &mut self.streams.ends;
             *ends = [*ends, Some(until)].into_iter().flatten().min();
@@ -579,6 +583,17 @@ impl<'a> Store<'a> {
         streams
             .filter(|it| it.role == Role::Waiting(listener))
             .count()
+    }
+
+    /// How many streams of a client lead to this address, and are not over.
+    fn streams_of(&self, owner: u32, other: IpAddress) -> usize {
+        let own = self.streams.streams.iter().filter(|it| it.owner == owner);
+        let leads_there = |stream: &&Stream| {
+            let socket = self.sockets.get::<Socket<'a>>(stream.handle);
+            let ends = socket.remote_endpoint().filter(|_| socket.is_open());
+            ends.is_some_and(|it| it.addr == other)
+        };
+        own.filter(leads_there).count()
     }
 
     /// Whom the stream at this place leads to.

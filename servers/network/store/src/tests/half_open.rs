@@ -517,50 +517,99 @@ fn a_crowd_at_one_listener_puts_out_nobody_who_waits_at_another() {
     });
 }
 
+impl World<'_> {
+    /// A machine is known that is not there.
+    fn knows(&mut self, machine: u8) {
+        let now = self.now;
+        let node = &mut self.nodes[1];
+        node.connect(ONE, at(machine, 9)).expect("a stream");
+        node.turn(now);
+        let asked = node.cable.left.pop_back().expect("a question where it is");
+        let found = searches::found(&asked, node.device).expect("it is one");
+        node.cable.came.push_back(found);
+    }
+
+    /// Somebody comes from there, is answered, and takes nothing.
+    fn takes_nothing(&mut self, listener: Number, from: IpEndpoint) {
+        let comes = TcpRepr {
+            window_len: 0,
+            ..first(from)
+        };
+        let answers = self.hears_from(from, comes);
+        let begin = answers.iter().find_map(|it| {
+            let said = TcpPacket::new_checked(it.get(FRAME_HEAD + 20..)?).ok()?;
+            (said.dst_port() == from.port).then(|| said.seq_number() + 1)
+        });
+        self.hears_from(
+            from,
+            TcpRepr {
+                control: TcpControl::None,
+                seq_number: comes.seq_number + 1,
+                ack_number: begin,
+                max_seg_size: None,
+                ..comes
+            },
+        );
+        let store = &mut self.nodes[1].store;
+        let (there, _) = store.accept(OTHER, listener).expect("it has come");
+        assert_eq!(write(store, OTHER, there, b"answer"), Ok(6));
+        assert_eq!(store.close(OTHER, there), Ok(()));
+        self.nodes[1].turn(self.now);
+    }
+}
+
 /// What was written to them is kept for them, for a minute.
 #[test]
 fn who_is_answered_and_takes_nothing_keeps_nobody_out() {
     world(|world| {
         let listener = world.listens(1);
-        // They are at a machine that is known from before.
-        let now = world.now;
-        let node = &mut world.nodes[1];
-        node.connect(ONE, at(9, 9)).expect("a stream");
-        node.turn(now);
-        let asked = node.cable.left.pop_back().expect("a question where it is");
-        let found = searches::found(&asked, node.device).expect("it is one");
-        node.cable.came.push_back(found);
-        for port in 1..=SHARE.streams as u16 {
-            let from = at(9, port);
-            let comes = TcpRepr {
-                window_len: 0,
-                ..first(from)
-            };
-            let answers = world.hears_from(from, comes);
-            let begin = answers.iter().find_map(|it| {
-                let said = TcpPacket::new_checked(it.get(FRAME_HEAD + 20..)?).ok()?;
-                (said.dst_port() == port).then(|| said.seq_number() + 1)
-            });
-            world.hears_from(
-                from,
-                TcpRepr {
-                    control: TcpControl::None,
-                    seq_number: comes.seq_number + 1,
-                    ack_number: begin,
-                    max_seg_size: None,
-                    ..comes
-                },
-            );
-            let store = &mut world.nodes[1].store;
-            let (there, _) = store.accept(OTHER, listener).expect("it has come");
-            assert_eq!(write(store, OTHER, there, b"answer"), Ok(6));
-            assert_eq!(store.close(OTHER, there), Ok(()));
-            world.nodes[1].turn(world.now);
+        for machine in 1..=SHARE.streams as u8 {
+            world.knows(10 + machine);
+            world.takes_nothing(listener, at(10 + machine, 1));
         }
         world.nodes[1].cable.left.clear();
         let here = world.nodes[0].connect(GREEDY, at(2, PORT));
         world.pass(Duration::from_secs(20));
         world.accepted(listener, here.expect("a stream"));
+    });
+}
+
+/// They come from one address, again and again.
+#[test]
+fn who_has_more_streams_than_another_who_waits_makes_room_for_that_one_first() {
+    world(|world| {
+        let listener = world.listens(1);
+        world.knows(9);
+        for port in 1..=SHARE.streams as u16 {
+            world.takes_nothing(listener, at(9, port));
+        }
+        world.nodes[1].cable.left.clear();
+        (101..=120).for_each(|port| world.forge(port));
+        world.settle();
+        let here = world.nodes[0].connect(GREEDY, at(2, PORT));
+        world.settle();
+        (201..=220).for_each(|port| world.forge(port));
+        // Sooner than what was written to the others is kept for.
+        world.pass(Duration::from_secs(3));
+        world.accepted(listener, here.expect("a stream"));
+    });
+}
+
+/// Of two addresses with as many streams none makes room for the other before its time.
+#[test]
+fn who_has_no_more_streams_than_others_keeps_what_was_written_to_it() {
+    world(|world| {
+        let listener = world.listens(1);
+        for machine in 1..=SHARE.streams as u8 {
+            world.knows(10 + machine);
+            world.takes_nothing(listener, at(10 + machine, 1));
+        }
+        world.nodes[1].cable.left.clear();
+        world.nodes[0]
+            .connect(GREEDY, at(2, PORT))
+            .expect("a stream");
+        world.pass(Duration::from_secs(8));
+        assert!(!world.accepts(listener));
     });
 }
 
