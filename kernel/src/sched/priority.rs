@@ -267,9 +267,7 @@ impl Kernel {
     #[cold]
     #[inline(never)]
     fn hasten_at(&self, channel: &'static Channel) {
-        if channel.owner.is_dying() {
-            self.hasten(channel.owner, channel.waiting_priority().unwrap_or(0));
-        }
+        self.hasten(channel.owner, channel.waiting_priority().unwrap_or(0));
     }
 
     /// Brings a thread's priority up to date. Returns the thread to which it lends, if that may have to follow.
@@ -537,9 +535,6 @@ impl Kernel {
     /// be brought up to date: if it is the only one, those whose messages wait there raise it.
     pub(crate) fn bind(&self, server: &'static Thread, channel: &'static Channel) {
         if server.bound.get().is(channel) {
-            if !channel.has_one_receiver.get() {
-                self.find_one_receiver(channel);
-            }
             return;
         }
         // Whom it serves already is no client of this channel.

@@ -156,6 +156,7 @@ pub struct Host {
     pub(crate) bytes: Cell<u64>,
     /// Words and pieces of user memory that were touched since the kernel last looked for interrupts, and
     /// the most there were.
+    looks: Cell<u32>,
     touched: Cell<u32>,
     most_touched: Cell<u32>,
     pub(crate) resets: RefCell<Vec<u8>>,
@@ -187,6 +188,7 @@ impl Host {
             interrupt_after: Cell::new(None),
             found_one: Cell::new(false),
             bytes: Cell::new(0),
+            looks: Cell::new(0),
             touched: Cell::new(0),
             most_touched: Cell::new(0),
             resets: RefCell::new(Vec::new()),
@@ -345,11 +347,18 @@ impl Host {
     /// The kernel looks, mostly after a chunk: whether an interrupt waits now.
     fn is_interrupted(&self) -> bool {
         self.touched.set(0);
+        self.looks.set(self.looks.get() + 1);
         let Some(left) = self.interrupt_after.get() else {
             return false;
         };
         self.interrupt_after.set(Some(left.saturating_sub(1)));
         left <= 1
+    }
+
+    /// How often the kernel has looked for interrupts so far.
+    #[must_use]
+    pub fn looks(&self) -> u32 {
+        self.looks.get()
     }
 
     /// Bytes that the kernel has copied from process to process so far.

@@ -634,6 +634,108 @@ fn rule_09_a_chain_of_locks_for_each_of_which_another_one_waits_is_followed_two_
 }
 
 #[test]
+fn rule_09_along_a_chain_of_locks_each_thread_is_raised_in_a_step_of_its_own_and_along_one_of_servers_every_second()
+ {
+    const LINKS: usize = 7;
+    let mut system = System::new();
+    let process = system.process();
+    let last = system.thread(process, 20);
+    let owners: Vec<_> = (0..=LINKS).map(|_| system.thread(process, 10)).collect();
+    let servers: Vec<_> = (0..=LINKS)
+        .map(|_| {
+            let process = system.process();
+            (system.thread(process, 10), process)
+        })
+        .collect();
+    let channels: Vec<_> = servers.iter().map(|(_, it)| system.channel(*it)).collect();
+    let mut links = vec![system.connection(process, channels[0], 1)];
+    for (n, (_, from)) in servers.iter().enumerate().take(LINKS) {
+        links.push(system.connection(*from, channels[n + 1], 1));
+    }
+    both_paths(&system, |m| {
+        let start = m.now();
+        m.call(last, Call::sleep(start + 100));
+        for (n, owner) in owners.iter().enumerate() {
+            m.call(*owner, Call::lock(word(n as u32)));
+        }
+        for (n, owner) in owners.iter().enumerate().take(LINKS) {
+            m.call(*owner, Call::lock(word(n as u32 + 1)));
+        }
+        m.call(owners[LINKS], Call::sleep(u64::MAX));
+        for ((server, _), channel) in servers.iter().zip(&channels) {
+            let receive = Call::receive(m.receive_handle(*channel));
+            m.call(*server, receive.deadline(start + 50));
+        }
+        m.advance(50);
+        for (n, (server, _)) in servers.iter().enumerate().take(LINKS) {
+            m.send(*server, links[n + 1], &[]);
+        }
+        m.call(servers[LINKS].0, Call::sleep(u64::MAX));
+        m.advance(50);
+        let mut looks = |call| {
+            let before = m.host.looks();
+            m.call(last, call);
+            m.host.looks() - before
+        };
+        // As many as the search for a circle takes come first.
+        let of_locks = looks(Call::lock(word(0)).deadline(start + 200));
+        assert!(of_locks >= LINKS as u32 + 3, "{of_locks} looks");
+        assert!(owners.iter().all(|it| m.priority(*it) == 20));
+        m.advance(100);
+        let before = m.host.looks();
+        m.send(last, links[0], &[]);
+        let of_servers = m.host.looks() - before;
+        assert!(of_servers >= LINKS as u32, "{of_servers} looks");
+        assert!(servers.iter().all(|(it, _)| m.priority(*it) == 20));
+    });
+}
+
+#[test]
+fn rule_26_receivers_behind_a_chain_of_locks_are_looked_up_one_at_a_time_too() {
+    const RECEIVERS: usize = 5;
+    const LINKS: usize = 4;
+    let mut system = System::new();
+    system.depth(16);
+    let [process, servers] = [(); 2].map(|()| system.process());
+    let last = system.thread(process, 20);
+    let owners: Vec<_> = (0..=LINKS).map(|_| system.thread(process, 10)).collect();
+    let served: Vec<_> = (0..RECEIVERS).map(|_| system.thread(process, 10)).collect();
+    let receivers: Vec<_> = (0..RECEIVERS).map(|_| system.thread(servers, 10)).collect();
+    let channel = system.channel(servers);
+    let link = system.connection(process, channel, 7);
+    both_paths(&system, |m| {
+        let lock = |n: usize| Call::lock(word(n as u32));
+        m.call(last, Call::sleep(m.now() + 100));
+        for (n, owner) in owners.iter().enumerate() {
+            m.call(*owner, lock(n));
+        }
+        for (n, owner) in owners.iter().enumerate().take(LINKS) {
+            m.call(*owner, lock(n + 1));
+        }
+        m.call(owners[LINKS], Call::sleep(m.now() + 50));
+        for receiver in &receivers {
+            m.call(*receiver, Call::receive(m.receive_handle(channel)));
+        }
+        for client in &served {
+            m.call(*client, Call::send(m.handle(link), &[]));
+        }
+        for receiver in &receivers {
+            m.call(*receiver, Call::sleep(u64::MAX));
+        }
+        m.advance(50);
+        m.call(owners[LINKS], Call::send(m.handle(link), &[]));
+        m.advance(50);
+        let looks = call_in_steps(m, last, lock(0));
+        let least = (LINKS as u32 + 1) / 2 + RECEIVERS as u32;
+        assert!(looks >= least, "{looks} looks");
+        assert_eq!(m.state(last), State::FutexBlocked);
+        for receiver in &receivers {
+            assert_eq!(m.priority(*receiver), 20);
+        }
+    });
+}
+
+#[test]
 fn rule_26_receivers_that_wait_for_a_lock_behind_another_thread_are_looked_up_one_at_a_time() {
     const RECEIVERS: usize = 7;
     let mut system = System::new();

@@ -16,6 +16,8 @@ mod death;
 #[cfg(not(feature = "lean"))]
 mod eleventh;
 mod fast_path;
+#[cfg(not(feature = "lean"))]
+mod fourteenth;
 mod futex;
 mod guests;
 mod half_dead;

@@ -479,26 +479,31 @@ fn a_client_whose_receiver_fails_does_not_wait_for_itself() {
     let to_other = it.system.connection(strangers, it.back_channel, 11);
     let own = it.system.channel(clients);
     let inwards = it.system.connection(backs, own, 12);
-    both_paths(&it.system, |m| {
-        m.call(stranger, Call::sleep(m.now() + 1));
-        m.call(it.client, Call::sleep(m.now() + 10));
-        m.receive(other, it.back_channel);
-        m.call(it.front, Call::sleep(m.now() + 5));
-        let bad = Call::receive(m.receive_handle(it.back_channel)).room(CLIENT_RAM, 8);
-        m.call(it.back, bad);
-        m.advance(1);
-        m.send(stranger, to_other, &[]);
-        m.call(other, Call::sleep(m.now() + 20));
-        m.advance(10);
-        let token = it.sent(m, |handle| Call::send_bytes(handle, CLIENT_RAM, 8));
-        let relay = Call::relay(m.handle(it.to_back), token, &[]);
-        m.call(it.front, relay);
-        m.advance(20);
-        m.send(other, inwards, &[]);
-        assert_eq!(m.state(other), State::SendBlocked);
-        m.run(it.back);
-        m.repeat(it.back);
-        assert_eq!(m.answer(it.back).unwrap().error(), Some(Error::BadAddress));
-        assert_eq!(m.answer(it.client).unwrap().error(), Some(Error::Deadlock));
-    });
+    // An interrupt waits at any look.
+    for look in 1..4 {
+        both_paths(&it.system, |m| {
+            m.call(stranger, Call::sleep(m.now() + 1));
+            m.call(it.client, Call::sleep(m.now() + 10));
+            m.receive(other, it.back_channel);
+            m.call(it.front, Call::sleep(m.now() + 5));
+            let bad = Call::receive(m.receive_handle(it.back_channel)).room(CLIENT_RAM, 8);
+            m.call(it.back, bad);
+            m.advance(1);
+            m.send(stranger, to_other, &[]);
+            m.call(other, Call::sleep(m.now() + 20));
+            m.advance(10);
+            let token = it.sent(m, |handle| Call::send_bytes(handle, CLIENT_RAM, 8));
+            let relay = Call::relay(m.handle(it.to_back), token, &[]);
+            m.call(it.front, relay);
+            m.advance(20);
+            m.send(other, inwards, &[]);
+            assert_eq!(m.state(other), State::SendBlocked);
+            m.run(it.back);
+            m.host.interrupt_after(look);
+            m.repeat(it.back);
+            m.finish();
+            assert_eq!(m.answer(it.back).unwrap().error(), Some(Error::BadAddress));
+            assert_eq!(m.answer(it.client).unwrap().error(), Some(Error::Deadlock));
+        });
+    }
 }
