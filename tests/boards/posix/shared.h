@@ -33,6 +33,8 @@ enum order {
     DIE_RECEIVING,
     DIE_WAITING_TO_RECEIVE,
     DIE_WAITING_TO_SEND,
+    /* Keeps the lock of the queue of letters until the next request. */
+    KEEP_LETTERS,
     /* Of the queue of letters: asks to be told, or to be told no more; sends one, or waits for one; and ends. */
     ASK,
     ASK_NO_MORE,

@@ -111,14 +111,12 @@ void posix_queue_clear(const struct queue_descriptor *queue);
 /* Lets the thread that is told of messages at a queue in a region see whether it is no longer to be. */
 void posix_queue_look(struct queue_state *state);
 
-/* Takes a queue's lock, which is not free; 0, or an error. A queue whose lock's owner died is in order again. */
-int posix_queue_lock_wait(const struct queue_descriptor *queue);
+/* Takes a queue's lock; 0, or an error. A queue whose lock's owner died is in order again. */
+int posix_queue_lock_until(const struct queue_descriptor *queue, riposte_deadline_t deadline);
 
 static inline int queue_lock(const struct queue_descriptor *queue)
 {
-    if (LIKELY(riposte_private_mutex_take(&queue->state->lock)))
-        return 0;
-    return posix_queue_lock_wait(queue);
+    return posix_queue_lock_until(queue, RIPOSTE_FOREVER);
 }
 
 static inline void queue_unlock(const struct queue_descriptor *queue)

@@ -59,18 +59,41 @@ COLD void posix_queue_look(struct queue_state *state)
     riposte_futex_wake(&state->told.word, UINT32_MAX, &woken);
 }
 
-COLD int posix_queue_lock_wait(const struct queue_descriptor *queue)
+COLD int posix_queue_lock_until(const struct queue_descriptor *queue, riposte_deadline_t deadline)
 {
     riposte_mutex_t *lock = &queue->state->lock;
-    const riposte_error_t error = riposte_mutex_lock(lock);
-    if (error != RIPOSTE_OK)
-        return error == RIPOSTE_ERROR_DEADLOCK ? EDEADLK : EBADMSG;
+    switch (riposte_mutex_lock_until(lock, deadline)) {
+    case RIPOSTE_OK:
+        break;
+    case RIPOSTE_ERROR_DEADLOCK:
+        return EDEADLK;
+    case RIPOSTE_ERROR_TIMED_OUT:
+        return queue->nonblocking ? EAGAIN : ETIMEDOUT;
+    default:
+        return EBADMSG;
+    }
     if (riposte_mutex_owner_died(lock)) {
         /* A process that shares the queue ended in the middle of a change. */
         posix_queue_clear(queue);
         riposte_mutex_repaired(lock);
     }
     return 0;
+}
+
+/* Takes a queue's lock on behalf of a call that waits until then. Another process may keep that of one in a region: whoever has
+ * a deadline, or does not wait, gives it time for a copy, and no more. */
+static COLD int lock(const struct queue_descriptor *queue, const struct timespec *until)
+{
+    static const struct timespec copy = {0, 10 * 1000 * 1000};
+    riposte_deadline_t least = RIPOSTE_FOREVER, deadline;
+    if (LIKELY(riposte_private_mutex_take(&queue->state->lock)))
+        return 0;
+    if (!queue->own && (until || queue->nonblocking)) {
+        posix_deadline_in(&copy, &least);
+        if (!queue->nonblocking && posix_deadline(CLOCK_REALTIME, until, &deadline) && deadline > least)
+            least = deadline;
+    }
+    return posix_queue_lock_until(queue, least);
 }
 
 /* How long a call may wait: for ever if `until` is NULL. An error if it may not, or that is no time. */
@@ -125,7 +148,7 @@ static COLD int wait(const struct queue_descriptor *queue, struct queue_event *e
         count(queue->state);
         queue_unlock(queue);
         waited = riposte_futex_wait_until(&event->signals, seen, deadline);
-        error = queue_lock(queue);
+        error = lock(queue, until);
         if (error)
             return error;
         if ((int32_t)(seen - event->since) >= 0)
@@ -275,7 +298,7 @@ static COLD int send(mqd_t to, const char *message, size_t length, unsigned prio
         return posix_fail(EINVAL);
     if (!LIKELY(length < queue->sends))
         return posix_fail(EMSGSIZE);
-    error = queue_lock(queue);
+    error = lock(queue, until);
     return LIKELY(!error) ? send_locked(to, message, head_of(length, priority), until) : posix_fail(error);
 }
 
@@ -375,7 +398,7 @@ static COLD ssize_t receive(mqd_t from, char *message, size_t size, unsigned *pr
         return posix_fail(EBADF);
     if (!LIKELY(~size < queue->receives))
         return posix_fail(EMSGSIZE);
-    error = queue_lock(queue);
+    error = lock(queue, until);
     return LIKELY(!error) ? receive_locked(from, message, priority, until) : posix_fail(error);
 }
 

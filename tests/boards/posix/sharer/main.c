@@ -74,6 +74,17 @@ static void die_receiving(void)
     mq_receive(queue, (char *)8, 16, NULL);
 }
 
+/* Has the queue, which begins with its lock, until it is asked for something else. */
+static void keep_letters(void)
+{
+    void *memory;
+    riposte_region("letters", &memory, NULL, NULL);
+    riposte_mutex_lock(memory);
+    sem_post(&common->answer);
+    sem_wait(&common->request);
+    riposte_mutex_unlock(memory);
+}
+
 static mqd_t waited_at;
 
 static void *wait_to_receive(void *unused)
@@ -169,6 +180,9 @@ int main(void)
         case DIE_RECEIVING:
             sem_post(&common->answer);
             die_receiving();
+            break;
+        case KEEP_LETTERS:
+            keep_letters();
             break;
         case DIE_WAITING_TO_RECEIVE:
             begin_to_wait(wait_to_receive);

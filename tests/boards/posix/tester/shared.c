@@ -110,6 +110,26 @@ static void deaths(void)
     end();
 }
 
+/* Another process has the lock and does not give it back. */
+static void kept(void)
+{
+    const mqd_t other = mq_open("/letters", O_RDWR | O_NONBLOCK);
+    struct timespec soon;
+    char message[16];
+
+    begin("mq_timedsend, mq_timedreceive [ETIMEDOUT] [EAGAIN]: of a queue in a region that another process keeps");
+    CHECK(other >= 0);
+    order(KEEP_LETTERS);
+    soon = in(CLOCK_REALTIME, 20);
+    CHECK(FAILS(mq_timedreceive(queue, message, sizeof message, NULL, &soon), ETIMEDOUT));
+    CHECK(FAILS(mq_timedsend(queue, "x", 1, 0, &soon), ETIMEDOUT));
+    CHECK(FAILS(mq_receive(other, message, sizeof message, NULL), EAGAIN) && FAILS(mq_send(other, "x", 1, 0), EAGAIN));
+    CHECK(sem_post(&common->request) == 0 && sem_wait(&common->answer) == 0);
+    CHECK(mq_send(other, "x", 1, 0) == 0 && mq_receive(queue, message, sizeof message, NULL) == 1);
+    CHECK(mq_close(other) == 0);
+    end();
+}
+
 static void letters(void)
 {
     const struct mq_attr four = {0, 4, 16, 0}, large = {0, 100, 100, 0};
@@ -155,6 +175,7 @@ static void letters(void)
     end();
 
     deaths();
+    kept();
 
     begin("mq_receive [EBADMSG]: whatever another process leaves in the region");
     CHECK(riposte_region("letters", &memory, NULL, NULL) == RIPOSTE_OK);
