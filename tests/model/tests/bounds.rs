@@ -726,7 +726,7 @@ fn rule_26_receivers_behind_a_chain_of_locks_are_looked_up_one_at_a_time_too() {
         m.call(owners[LINKS], Call::send(m.handle(link), &[]));
         m.advance(50);
         let looks = call_in_steps(m, last, lock(0));
-        let least = (LINKS as u32 + 1) / 2 + RECEIVERS as u32;
+        let least = (LINKS as u32).div_ceil(2) + RECEIVERS as u32;
         assert!(looks >= least, "{looks} looks");
         assert_eq!(m.state(last), State::FutexBlocked);
         for receiver in &receivers {
