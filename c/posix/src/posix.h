@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdint.h>
+#include <string.h>
 #include <time.h>
 
 #include <riposte.h>
@@ -38,6 +39,21 @@ void posix_timers_look(void) __attribute__((weak));
 
 /* Stores nanoseconds as a time. */
 void posix_timespec(uint64_t nanoseconds, struct timespec *time);
+
+/* Sends the first bytes of `head`, and others behind them: in one piece, which takes the kernel less, if all of them fit into
+ * registers. */
+static inline riposte_error_t posix_send_behind(riposte_connection_t server, uint32_t head[RIPOSTE_MESSAGE_BYTES / 4],
+                                                size_t before, const void *bytes, size_t length, void *answer,
+                                                size_t room, riposte_deadline_t deadline, riposte_reply_t *reply)
+{
+    const riposte_part_t parts[2] = {{head, before}, {(void *)(uintptr_t)bytes, length}};
+    const riposte_part_t into = {answer, room};
+    if (length > RIPOSTE_MESSAGE_BYTES - before)
+        return riposte_send_vector_until(server, parts, 2, &into, room ? 1 : 0, deadline, reply);
+    if (length)
+        memcpy((char *)head + before, bytes, length);
+    return riposte_send_until(server, head, before + length, answer, room, deadline, reply);
+}
 
 /* A function begins to wait: signals that are handled from here on interrupt it. Linked only if the program uses signals. */
 void posix_begin_wait(void) __attribute__((weak));

@@ -90,13 +90,11 @@ static ssize_t write_piece(struct posix_description *open, const void *bytes, si
 {
     const bool is_at = offset >= 0;
     const uint32_t at = is_at ? FILES_AT : offset == ITS_END ? FILES_AT_END : 0;
-    uint32_t head[4] = {FILES_WRITE | at, open->number, (uint32_t)offset, 0}, written = 0;
-    const riposte_part_t parts[2] = {{head, is_at ? 16 : 8}, {(void *)(uintptr_t)bytes, length}};
-    const riposte_part_t answer = {&written, sizeof written};
+    uint32_t head[RIPOSTE_MESSAGE_BYTES / 4] = {FILES_WRITE | at, open->number, (uint32_t)offset}, written = 0;
     riposte_reply_t reply = {0};
     const uint64_t masked = posix_hold_signals();
-    const riposte_error_t error =
-        riposte_send_vector_until(open->server, parts, 2, &answer, 1, RIPOSTE_FOREVER, &reply);
+    const riposte_error_t error = posix_send_behind(open->server, head, is_at ? 16 : 8, bytes, length, &written,
+                                                    sizeof written, RIPOSTE_FOREVER, &reply);
     posix_release_signals(masked);
     if (error != RIPOSTE_OK)
         return -posix_error_of(error);

@@ -44,22 +44,13 @@ static ssize_t ask_until(riposte_connection_t server, uint32_t operation, uint32
                          size_t length, void *answer, size_t room, riposte_deadline_t deadline)
 {
     uint32_t head[RIPOSTE_MESSAGE_BYTES / 4] = {operation, number};
-    const size_t before = 2 * sizeof head[0];
-    const riposte_part_t parts[2] = {{head, before}, {(void *)(uintptr_t)bytes, length}};
-    const riposte_part_t into = {answer, room};
     const bool waits = may_wait(operation);
     riposte_reply_t reply = {0};
     riposte_error_t error;
-    /* What fits into registers goes in one piece. */
-    if (length && length <= sizeof head - before)
-        memcpy(&head[2], bytes, length);
     begin_wait();
     do {
         const uint64_t masked = waits ? 0 : posix_hold_signals();
-        if (length <= sizeof head - before)
-            error = riposte_send_until(server, head, before + length, answer, room, deadline, &reply);
-        else
-            error = riposte_send_vector_until(server, parts, 2, &into, room ? 1 : 0, deadline, &reply);
+        error = posix_send_behind(server, head, 8, bytes, length, answer, room, deadline, &reply);
         if (!waits)
             posix_release_signals(masked);
         if (error == RIPOSTE_OK && reply.status == INTERRUPTED)

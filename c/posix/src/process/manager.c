@@ -24,9 +24,7 @@ static bool may_wait(uint32_t word)
 
 ssize_t posix_ask_manager(uint32_t word, uint32_t second, const void *bytes, size_t length, void *answer, size_t room)
 {
-    uint32_t head[2] = {word, second};
-    const riposte_part_t parts[2] = {{head, sizeof head}, {(void *)(uintptr_t)bytes, length}};
-    const riposte_part_t into = {answer, room};
+    uint32_t head[RIPOSTE_MESSAGE_BYTES / 4] = {word, second};
     const bool waits = may_wait(word);
     riposte_reply_t reply = {0};
     riposte_connection_t manager;
@@ -38,7 +36,7 @@ ssize_t posix_ask_manager(uint32_t word, uint32_t second, const void *bytes, siz
     begin_wait();
     do {
         const uint64_t masked = waits ? 0 : posix_hold_signals();
-        error = riposte_send_vector_until(manager, parts, length ? 2 : 1, &into, room ? 1 : 0, RIPOSTE_FOREVER, &reply);
+        error = posix_send_behind(manager, head, 8, bytes, length, answer, room, RIPOSTE_FOREVER, &reply);
         if (!waits)
             posix_release_signals(masked);
         if (error == RIPOSTE_OK && reply.status == INTERRUPTED)

@@ -78,15 +78,18 @@ static bool may_wait(uint32_t operation)
 ssize_t posix_ask_network(riposte_connection_t server, uint32_t operation, uint32_t number, const riposte_part_t more[2],
                           const riposte_part_t *answer, size_t answers, riposte_deadline_t deadline)
 {
-    uint32_t head[2] = {operation, number};
-    const riposte_part_t parts[3] = {{head, sizeof head}, more[0], more[1]};
+    uint32_t head[RIPOSTE_MESSAGE_BYTES / 4] = {operation, number};
+    const riposte_part_t parts[3] = {{head, 8}, more[0], more[1]};
+    const bool two = more[1].length == 0 && answers <= 1;
     const bool waits = may_wait(operation);
     riposte_reply_t reply = {0};
     riposte_error_t error;
     begin_wait();
     do {
         const uint64_t masked = waits ? 0 : posix_hold_signals();
-        error = riposte_send_vector_until(server, parts, 3, answer, answers, deadline, &reply);
+        error = two ? posix_send_behind(server, head, 8, more[0].address, more[0].length,
+                                        answers ? answer->address : NULL, answers ? answer->length : 0, deadline, &reply)
+                    : riposte_send_vector_until(server, parts, 3, answer, answers, deadline, &reply);
         if (!waits)
             posix_release_signals(masked);
         if (error == RIPOSTE_OK && reply.status == EINTR)
