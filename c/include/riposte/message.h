@@ -138,12 +138,12 @@ RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_private_take_bytes(const struct r
                                                                   riposte_reply_t *reply)
 {
     size_t length, offered;
-    if (r->info & RIPOSTE_INFO_ERROR)
-        return riposte_private_error_of(r);
-    const bool bytes = (r->info & RIPOSTE_INFO_BYTES) != 0;
+    const bool bytes = (r->info & (RIPOSTE_INFO_ERROR | RIPOSTE_INFO_BYTES)) == RIPOSTE_INFO_BYTES;
     if (RIPOSTE_PRIVATE_LIKELY(bytes)) {
         length = r->word0;
         offered = r->word1;
+    } else if (r->info & RIPOSTE_INFO_ERROR) {
+        return riposte_private_error_of(r);
     } else {
         const struct riposte_private_registers copy = *r;
         length = riposte_private_unload(&copy, buffer, capacity);
@@ -804,7 +804,7 @@ RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_reply(riposte_token_t token, uint
     r.word2 = r.word3 = r.word4 = 0;
     const bool in_memory = riposte_private_give_bytes(&r, bytes, length);
     r.call = in_memory ? RIPOSTE_NUMBER_REPLY_BYTES : RIPOSTE_NUMBER_REPLY;
-    if (__builtin_constant_p(in_memory) && in_memory && __builtin_constant_p(status) && status == 0)
+    if (in_memory && __builtin_constant_p(status) && status == 0)
         riposte_private_trap_bytes(&r, true, 0, 0);
     else
         riposte_private_trap_buffer(&r, true, 0, 0, status);

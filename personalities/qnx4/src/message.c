@@ -33,8 +33,8 @@ int qnx4_private_not_replied(pid_t pid, riposte_token_t token, riposte_error_t e
 {
     uint32_t none = 0;
     if (qnx4_waits(token)) {
-        if (riposte_word_compare_exchange(&qnx4_private_clients[pid].tag, &none, token.tag))
-            qnx4_private_clients[pid].generation = token.generation;
+        if (riposte_word_compare_exchange(&qnx4_private_served.clients[pid].tag, &none, token.tag))
+            qnx4_private_served.clients[pid].generation = token.generation;
         else
             /* Another thread of it has sent meanwhile, and has the place: who has none is refused. */
             riposte_reply_error(token, EAGAIN);
@@ -44,8 +44,8 @@ int qnx4_private_not_replied(pid_t pid, riposte_token_t token, riposte_error_t e
 
 int qnx4_private_not_replied_or_received(pid_t pid)
 {
-    if (!qnx4_waits(qnx4_private_clients[pid]))
-        qnx4_private_clients[pid].tag = 0;
+    if (!qnx4_waits(qnx4_private_served.clients[pid]))
+        qnx4_private_free(pid);
     return qnx4_fail(EFAULT);
 }
 
@@ -55,7 +55,7 @@ int Replymx(pid_t pid, unsigned parts, const struct _mxfer_entry *mx)
     riposte_error_t error;
     if (!token.tag)
         return qnx4_fail(ESRCH);
-    qnx4_private_clients[pid].tag = 0;
+    qnx4_private_free(pid);
     error = riposte_reply_vector(token, parts_of(mx), parts, NULL);
     return error == RIPOSTE_OK ? 0 : qnx4_private_not_replied(pid, token, error);
 }
@@ -93,14 +93,14 @@ static unsigned copy_parts(riposte_token_t token, unsigned offset, unsigned part
 }
 
 /* The same of a message that came in registers. */
-static unsigned copy_kept(const struct qnx4_private_kept *kept, unsigned offset, unsigned parts,
+static unsigned copy_kept(const uint32_t *words, unsigned kept, unsigned offset, unsigned parts,
                           const struct _mxfer_entry *mx)
 {
     unsigned done = 0;
-    for (unsigned part = 0; part < parts && offset + done < kept->length; part++) {
-        const unsigned rest = kept->length - offset - done;
+    for (unsigned part = 0; part < parts && offset + done < kept; part++) {
+        const unsigned rest = kept - offset - done;
         const unsigned length = mx[part].length < rest ? mx[part].length : rest;
-        memcpy(mx[part].address, (const char *)kept->words + offset + done, length);
+        memcpy(mx[part].address, (const char *)words + offset + done, length);
         done += length;
     }
     return done;
@@ -109,11 +109,12 @@ static unsigned copy_kept(const struct qnx4_private_kept *kept, unsigned offset,
 unsigned Readmsgmx(pid_t pid, unsigned offset, unsigned parts, const struct _mxfer_entry *mx)
 {
     const riposte_token_t token = qnx4_client(pid);
+    const unsigned kept = token.tag & RIPOSTE_INFO_LENGTH_MASK;
     unsigned done;
     /* Into no room at all nothing comes, and it looks as if it had come in registers. */
-    if (!(token.tag & QNX4_PRIVATE_WORDS) || qnx4_private_kept[pid].length == 0)
+    if (kept == 0)
         return copy_parts(token, offset, parts, mx, read_part);
-    done = copy_kept(&qnx4_private_kept[pid], offset, parts, mx);
+    done = copy_kept(qnx4_private_kept[pid].words, kept, offset, parts, mx);
     /* It is that client's if that waits still. */
     return qnx4_waits(token) ? done : (unsigned)qnx4_fail(ESRCH);
 }

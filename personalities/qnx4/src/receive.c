@@ -14,9 +14,10 @@
 #define PUT_OFF 8
 
 uint32_t qnx4_private_connections[QNX4_PRIVATE_PLACES];
-riposte_token_t qnx4_private_clients[QNX4_PRIVATE_PLACES];
+struct qnx4_private_served qnx4_private_served;
 struct qnx4_private_kept qnx4_private_kept[QNX4_PRIVATE_PLACES];
-riposte_channel_t qnx4_private_channel;
+
+static riposte_token_t *const clients = qnx4_private_served.clients;
 
 static riposte_channel_t channel;
 
@@ -49,7 +50,7 @@ pid_t qnx4_own(void)
 riposte_token_t qnx4_client(pid_t pid)
 {
     const riposte_token_t none = {0, 0};
-    return (unsigned)pid < QNX4_PRIVATE_PLACES ? qnx4_private_clients[pid] : none;
+    return (unsigned)pid < QNX4_PRIVATE_PLACES ? clients[pid] : none;
 }
 
 bool qnx4_waits(riposte_token_t token)
@@ -71,12 +72,12 @@ pid_t qnx4_free_circuit(void)
     static pid_t next = QNX4_PIDS;
     pid_t pid;
     for (pid = QNX4_PIDS; pid < QNX4_PRIVATE_PLACES; pid++)
-        if (is_no_circuit(pid) && !qnx4_private_clients[pid].tag)
+        if (is_no_circuit(pid) && !clients[pid].tag)
             return pid;
     for (unsigned looks = 0; looks < QNX4_CIRCUITS; looks++) {
         pid = next;
         next = pid + 1 < QNX4_PRIVATE_PLACES ? pid + 1 : QNX4_PIDS;
-        if (is_no_circuit(pid) && !qnx4_waits(qnx4_private_clients[pid]))
+        if (is_no_circuit(pid) && !qnx4_waits(clients[pid]))
             return pid;
     }
     return QNX4_PRIVATE_PLACES;
@@ -113,9 +114,9 @@ static bool arrive(const riposte_message_t *message, struct arrival *arrival)
     }
     /* A message of the same process is unanswered: a reply to its pid is for that, also if its client has left. That one's
      * place is the last that is taken. */
-    if (pid < QNX4_PIDS && qnx4_private_clients[pid].tag) {
+    if (pid < QNX4_PIDS && clients[pid].tag) {
         const pid_t circuit = qnx4_free_circuit();
-        if (circuit < QNX4_PRIVATE_PLACES || qnx4_waits(qnx4_private_clients[pid]))
+        if (circuit < QNX4_PRIVATE_PLACES || qnx4_waits(clients[pid]))
             pid = (uint32_t)circuit;
     } else if (pid >= QNX4_PIDS) {
         pid = QNX4_PRIVATE_PLACES;
@@ -124,12 +125,11 @@ static bool arrive(const riposte_message_t *message, struct arrival *arrival)
         riposte_reply_error(message->token, EAGAIN);
         return false;
     }
-    qnx4_private_clients[pid].tag = message->token.tag | QNX4_PRIVATE_MARK;
-    qnx4_private_clients[pid].generation = message->token.generation;
+    clients[pid].tag = message->token.tag | (message->buffer ? QNX4_PRIVATE_MEMORY : QNX4_PRIVATE_WORDS | message->length);
+    clients[pid].generation = message->token.generation;
+    memcpy(qnx4_private_kept[pid].words, message->words, sizeof message->words);
     arrival->from = (pid_t)pid;
     arrival->token = message->token;
-    if (!message->buffer)
-        qnx4_private_keep(arrival->from, message);
     return true;
 }
 
@@ -140,14 +140,14 @@ static void put_off_at(unsigned at, const struct arrival *arrival)
         /* A trigger of a proxy is lost then, a client is told. */
         if (!is_proxy(arrival->from)) {
             riposte_reply_error(arrival->token, EAGAIN);
-            qnx4_private_clients[arrival->from].tag = 0;
+            qnx4_private_free(arrival->from);
         }
         return;
     }
     memmove(&put_off[at + 1], &put_off[at], (count - at) * sizeof put_off[0]);
     put_off[at] = *arrival;
     count++;
-    qnx4_private_channel.handle = 0;
+    qnx4_private_served.channel.handle = 0;
 }
 
 /* Gives a program what came: what is beyond its first bytes is read from the client. If there is no room, the next
@@ -185,10 +185,9 @@ static bool is_of(const struct arrival *arrival, pid_t pid)
 /* Gives up the place of a client that has left before a program knew of it: nobody is going to reply. */
 static void forget(const struct arrival *arrival)
 {
-    riposte_token_t *const client = &qnx4_private_clients[arrival->from];
-    if ((client->tag & ~QNX4_PRIVATE_WORDS) == (arrival->token.tag | QNX4_PRIVATE_MARK)
-        && client->generation == arrival->token.generation)
-        client->tag = 0;
+    const riposte_token_t client = clients[arrival->from];
+    if ((client.tag & RIPOSTE_INFO_TAG_MASK) == arrival->token.tag && client.generation == arrival->token.generation)
+        qnx4_private_free(arrival->from);
 }
 
 /* Takes the first that was put off and is wanted. */
@@ -208,7 +207,7 @@ static bool take_put_off(pid_t pid, struct arrival *arrival)
         at--;
     }
     if (count == 0)
-        qnx4_private_channel = channel;
+        qnx4_private_served.channel = channel;
     return false;
 }
 
@@ -241,16 +240,47 @@ pid_t qnx4_private_receive(pid_t pid, unsigned parts, const struct _mxfer_entry 
     }
 }
 
-pid_t qnx4_private_received(riposte_error_t error, const riposte_message_t *message, void *msg, unsigned nbytes)
+static bool has_failed(const struct riposte_private_registers *r, riposte_error_t error)
+{
+    return (r->info & RIPOSTE_INFO_ERROR) && r->call == (uint32_t)error;
+}
+
+pid_t qnx4_private_received(const struct riposte_private_registers *r, void *msg, unsigned nbytes)
 {
     struct _mxfer_entry one;
     struct arrival arrival;
+    riposte_message_t message;
+    riposte_error_t error = RIPOSTE_OK;
+    const bool called = qnx4_private_served.channel.handle != 0;
+    if (called)
+        error = riposte_private_take(r, msg, &message);
     if (error != RIPOSTE_OK)
         return qnx4_private_fail(error);
-    if (!arrive(message, &arrival))
+    if (!called || !arrive(&message, &arrival))
         return Receivemx(0, 1, qnx4_private_one(&one, msg, nbytes));
     /* What came in the buffer is there; what came in words is not. */
-    if (!message->buffer)
+    if (!message.buffer)
         memcpy(msg, arrival.bytes, arrival.length < nbytes ? arrival.length : nbytes);
     return arrival.from;
+}
+
+pid_t qnx4_private_replied(pid_t pid, const void *reply, unsigned nreply, void *msg, unsigned nbytes,
+                           const struct riposte_private_registers *r)
+{
+    struct riposte_private_registers own;
+    if (!r && (unsigned)pid < QNX4_PRIVATE_PLACES) {
+        qnx4_private_reply_and_receive(&own, pid, reply, nreply, msg, nbytes);
+        r = &own;
+    }
+    if (!r || !qnx4_private_served.channel.handle) {
+        if (Reply(pid, reply, nreply) == -1 && errno == EFAULT)
+            return -1;
+        return Receive(0, msg, nbytes);
+    }
+    if (has_failed(r, RIPOSTE_ERROR_BAD_ADDRESS))
+        return qnx4_private_not_replied_or_received(pid);
+    qnx4_private_free(pid);
+    if (has_failed(r, RIPOSTE_ERROR_NO_SUCH_CLIENT))
+        return Receive(0, msg, nbytes);
+    return qnx4_private_received(r, msg, nbytes);
 }

@@ -7,15 +7,14 @@
 int Relay(pid_t pid, pid_t to)
 {
     const riposte_token_t token = qnx4_client(pid);
-    const struct qnx4_private_kept *const kept = &qnx4_private_kept[token.tag ? pid : 0];
     riposte_connection_t connection = {0};
     riposte_error_t error;
     if ((unsigned)to < QNX4_PRIVATE_PLACES)
         connection.handle = qnx4_private_connections[to];
     if (!token.tag || !connection.handle)
         return qnx4_fail(ESRCH);
-    qnx4_private_clients[pid].tag = 0;
-    error = riposte_relay(token, connection, kept->words, kept->length);
+    qnx4_private_free(pid);
+    error = riposte_relay(token, connection, qnx4_private_kept[pid].words, token.tag & RIPOSTE_INFO_LENGTH_MASK);
     if (error == RIPOSTE_OK)
         return 0;
     qnx4_private_not_replied(pid, token, error);

@@ -5,7 +5,7 @@
  * process or of a proxy: all are of one space, and the same everywhere. To send to a process, one must have located a
  * name of it (<sys/name.h>): the manifest says who may find which.
  *
- * What is on the way of a message is inline. A receive costs its process tables of QNX4_PIDS entries, of 36 bytes in all each;
+ * What is on the way of a message is inline. A receive costs its process tables of QNX4_PIDS entries, of 32 bytes in all each;
  * a system with more processes compiles its programs with a greater number (`flags` of program.toml). */
 
 #ifndef QNX4_SYS_KERNEL_H
@@ -40,14 +40,18 @@ extern "C" {
 
 /* The connection to each process, by pid: 0 is none. */
 extern uint32_t qnx4_private_connections[QNX4_PRIVATE_PLACES];
-/* The message of each process that this one is to answer, by pid: the tag of one has the mark, and the other one if it came
- * in registers; the kernel looks at neither. */
-#define QNX4_PRIVATE_MARK 1
-#define QNX4_PRIVATE_WORDS 2
-extern riposte_token_t qnx4_private_clients[QNX4_PRIVATE_PLACES];
-/* Where this process receives; 0 before the first time, and while a message has been put off: then no receive is the
- * inline one. */
-extern riposte_channel_t qnx4_private_channel;
+/* Where this process receives, and the message of each process that it is to answer, by pid: all zeros, which name no message,
+ * if there is none. The channel is 0 before the first time, and while a message has been put off: so the kernel refuses each
+ * receive that is inline, and has done nothing. */
+struct qnx4_private_served {
+    riposte_channel_t channel;
+    riposte_token_t clients[QNX4_PRIVATE_PLACES];
+};
+extern struct qnx4_private_served qnx4_private_served;
+/* What the tag of a message has below it, and no reply: that it lies in its sender's memory; or that it came in registers, and
+ * its bytes. So it is never 0. */
+#define QNX4_PRIVATE_MEMORY RIPOSTE_INFO_BYTES
+#define QNX4_PRIVATE_WORDS RIPOSTE_INFO_NOTICE
 
 /* Sets errno; -1. */
 int qnx4_private_fail(riposte_error_t error);
@@ -60,8 +64,11 @@ int qnx4_private_not_replied(pid_t pid, riposte_token_t token, riposte_error_t e
 int qnx4_private_not_replied_or_received(pid_t pid);
 /* A receive in all its forms; see Receivemx. */
 pid_t qnx4_private_receive(pid_t pid, unsigned parts, const struct _mxfer_entry *mx, riposte_deadline_t deadline);
-/* What a receive brought that is no message of a process as usual; goes on waiting if it is nothing for a program. */
-pid_t qnx4_private_received(riposte_error_t error, const riposte_message_t *message, void *msg, unsigned nbytes);
+/* Behind a receive that brought no message of a process as usual, or failed; goes on waiting if it is nothing for a program. */
+pid_t qnx4_private_received(const struct riposte_private_registers *r, void *msg, unsigned nbytes);
+/* The same, behind a reply and a receive in one; r is NULL if it was not called. */
+pid_t qnx4_private_replied(pid_t pid, const void *reply, unsigned nreply, void *msg, unsigned nbytes,
+                           const struct riposte_private_registers *r);
 /* By its first word it is told from a message of five words that this is one process's question to another for the
  * right to trigger a proxy; see proxy.c. */
 #define QNX4_PRIVATE_ASKS UINT32_C(0x9F0C5A11)
@@ -69,31 +76,53 @@ pid_t qnx4_private_received(riposte_error_t error, const riposte_message_t *mess
 /* What each process that waits has sent in registers, for Readmsg and Relay: the kernel does not keep it. */
 struct qnx4_private_kept {
     uint32_t words[RIPOSTE_MESSAGE_WORDS];
-    uint32_t length;
 };
 extern struct qnx4_private_kept qnx4_private_kept[QNX4_PRIVATE_PLACES];
 
-RIPOSTE_PRIVATE_INLINE void qnx4_private_keep(pid_t pid, const riposte_message_t *message)
+/* Nobody waits as this process any more. */
+RIPOSTE_PRIVATE_INLINE void qnx4_private_free(pid_t pid)
 {
-    memcpy(qnx4_private_kept[pid].words, message->words, sizeof message->words);
-    qnx4_private_kept[pid].length = message->length;
-    qnx4_private_clients[pid].tag |= QNX4_PRIVATE_WORDS;
+    qnx4_private_served.clients[pid].tag = 0;
+    qnx4_private_served.clients[pid].generation = 0;
 }
 
-/* Takes what a receive brought, if it is a message of a process; else 0. */
-RIPOSTE_PRIVATE_INLINE pid_t qnx4_private_take(const riposte_message_t *message, void *msg, unsigned nbytes)
+/* Replies, and receives in the same call. */
+RIPOSTE_PRIVATE_INLINE void qnx4_private_reply_and_receive(struct riposte_private_registers *r, pid_t pid, const void *reply,
+                                                           unsigned nreply, void *msg, unsigned nbytes)
 {
-    const uint32_t pid = message->badge - RIPOSTE_PROCESS_BADGES + QNX4_PRIVATE_FIRST;
-    if (message->notice || message->memory || pid >= QNX4_PIDS || qnx4_private_clients[pid].tag)
-        return 0;
-    if (message->words[0] == QNX4_PRIVATE_ASKS && message->length == RIPOSTE_MESSAGE_BYTES && !message->buffer)
-        return 0;
-    qnx4_private_clients[pid].tag = message->token.tag | QNX4_PRIVATE_MARK;
-    qnx4_private_clients[pid].generation = message->token.generation;
-    if (!message->buffer) {
-        qnx4_private_keep((pid_t)pid, message);
-        memcpy(msg, message->words, message->length < nbytes ? message->length : nbytes);
+    const riposte_channel_t channel = qnx4_private_served.channel;
+    riposte_private_answer(r, qnx4_private_served.clients[pid], 0);
+    if (riposte_private_give_bytes(r, reply, nreply)) {
+        r->call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_REPLY_BYTES_RECEIVE, channel.handle);
+        riposte_private_trap_bytes(r, true, msg, nbytes);
+    } else {
+        r->call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_REPLY_RECEIVE, channel.handle);
+        riposte_private_trap_buffer(r, true, msg, nbytes, 0);
     }
+}
+
+/* Takes what a receive brought, if it is a message of a process as usual; else 0. The place of who was replied to in the same
+ * call is free then. (Of a call that failed, what would be the sender is the error, and no process.) */
+RIPOSTE_PRIVATE_INLINE pid_t qnx4_private_take(const struct riposte_private_registers *r, const bool replied, pid_t to,
+                                               void *msg, unsigned nbytes)
+{
+    const uint32_t pid = r->call - RIPOSTE_PROCESS_BADGES + QNX4_PRIVATE_FIRST;
+    const uint32_t kind = r->info & ~RIPOSTE_INFO_TAG_MASK;
+    const bool other = !replied || pid != (uint32_t)to;
+    uint32_t tag = r->info;
+    if (other && (pid >= QNX4_PIDS || qnx4_private_served.clients[pid].tag))
+        return 0;
+    if (!RIPOSTE_PRIVATE_LIKELY(kind == QNX4_PRIVATE_MEMORY)) {
+        if (kind > RIPOSTE_MESSAGE_BYTES || (kind == RIPOSTE_MESSAGE_BYTES && r->word0 == QNX4_PRIVATE_ASKS))
+            return 0;
+        riposte_private_words(qnx4_private_kept[pid].words, r);
+        memcpy(msg, qnx4_private_kept[pid].words, kind < nbytes ? kind : nbytes);
+        tag |= QNX4_PRIVATE_WORDS;
+    }
+    if (replied && other)
+        qnx4_private_free(to);
+    qnx4_private_served.clients[pid].tag = tag;
+    qnx4_private_served.clients[pid].generation = r->generation;
     return (pid_t)pid;
 }
 
@@ -270,17 +299,20 @@ static inline const struct _mxfer_entry *qnx4_private_one(struct _mxfer_entry *o
 RIPOSTE_PRIVATE_INLINE pid_t Receive(pid_t pid, void *msg, unsigned nbytes)
 {
     struct _mxfer_entry one;
-    riposte_message_t message;
-    riposte_error_t error;
-    if (!(__builtin_constant_p(pid) && pid == 0) || !RIPOSTE_PRIVATE_LIKELY(qnx4_private_channel.handle != 0))
+    struct riposte_private_registers r;
+    pid_t from;
+    if (!(__builtin_constant_p(pid) && pid == 0))
         return Receivemx(pid, 1, qnx4_private_one(&one, msg, nbytes));
-    error = riposte_receive(qnx4_private_channel, msg, nbytes, &message);
-    if (RIPOSTE_PRIVATE_LIKELY(error == RIPOSTE_OK)) {
-        const pid_t from = qnx4_private_take(&message, msg, nbytes);
-        if (RIPOSTE_PRIVATE_LIKELY(from != 0))
-            return from;
+    r.call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_RECEIVE, qnx4_private_served.channel.handle);
+    r.info = 0;
+    riposte_private_trap_receive(&r, msg, nbytes);
+    from = qnx4_private_take(&r, false, 0, msg, nbytes);
+    if (!RIPOSTE_PRIVATE_LIKELY(from != 0)) {
+        /* A copy, so that the others stay where they are. */
+        const struct riposte_private_registers copy = r;
+        return qnx4_private_received(&copy, msg, nbytes);
     }
-    return qnx4_private_received(error, &message, msg, nbytes);
+    return from;
 }
 
 /** As Receive, of what is there already.
@@ -315,11 +347,9 @@ RIPOSTE_PRIVATE_INLINE int Reply(pid_t pid, const void *msg, unsigned nbytes)
     riposte_error_t error;
     if (!RIPOSTE_PRIVATE_LIKELY((unsigned)pid < QNX4_PRIVATE_PLACES))
         return qnx4_private_fail(RIPOSTE_ERROR_NO_SUCH_CLIENT);
-    token = qnx4_private_clients[pid];
-    if (!RIPOSTE_PRIVATE_LIKELY(token.tag))
-        return qnx4_private_fail(RIPOSTE_ERROR_NO_SUCH_CLIENT);
+    token = qnx4_private_served.clients[pid];
     /* Before it runs: it may send again at once, to another thread of this process. */
-    qnx4_private_clients[pid].tag = 0;
+    qnx4_private_free(pid);
     error = riposte_reply(token, 0, msg, nbytes, NULL);
     if (RIPOSTE_PRIVATE_LIKELY(error == RIPOSTE_OK))
         return 0;
@@ -355,27 +385,17 @@ int Relay(pid_t pid, pid_t to);
  * @from One thread of the process. */
 RIPOSTE_PRIVATE_INLINE pid_t ReplyReceive(pid_t pid, const void *reply, unsigned nreply, void *msg, unsigned nbytes)
 {
-    riposte_message_t message;
-    riposte_error_t error;
-    if (!RIPOSTE_PRIVATE_LIKELY((unsigned)pid < QNX4_PRIVATE_PLACES && qnx4_private_clients[pid].tag
-                                && qnx4_private_channel.handle)) {
-        if (Reply(pid, reply, nreply) == -1 && errno == EFAULT)
-            return -1;
-        return Receive(0, msg, nbytes);
+    struct riposte_private_registers r;
+    pid_t from;
+    if (!RIPOSTE_PRIVATE_LIKELY((unsigned)pid < QNX4_PIDS))
+        return qnx4_private_replied(pid, reply, nreply, msg, nbytes, NULL);
+    qnx4_private_reply_and_receive(&r, pid, reply, nreply, msg, nbytes);
+    from = qnx4_private_take(&r, true, pid, msg, nbytes);
+    if (!RIPOSTE_PRIVATE_LIKELY(from != 0)) {
+        const struct riposte_private_registers copy = r;
+        return qnx4_private_replied(pid, reply, nreply, msg, nbytes, &copy);
     }
-    error = riposte_reply_and_receive(qnx4_private_channel, qnx4_private_clients[pid], 0, reply, nreply, msg, nbytes,
-                                      &message);
-    if (error == RIPOSTE_ERROR_BAD_ADDRESS)
-        return qnx4_private_not_replied_or_received(pid);
-    qnx4_private_clients[pid].tag = 0;
-    if (RIPOSTE_PRIVATE_LIKELY(error == RIPOSTE_OK)) {
-        const pid_t from = qnx4_private_take(&message, msg, nbytes);
-        if (RIPOSTE_PRIVATE_LIKELY(from != 0))
-            return from;
-    }
-    if (error == RIPOSTE_ERROR_NO_SUCH_CLIENT)
-        return Receive(0, msg, nbytes);
-    return qnx4_private_received(error, &message, msg, nbytes);
+    return from;
 }
 
 /** Lets the next process of the same priority run.
