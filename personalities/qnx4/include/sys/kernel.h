@@ -86,8 +86,8 @@ RIPOSTE_PRIVATE_INLINE void qnx4_private_free(pid_t pid)
     qnx4_private_served.clients[pid].generation = 0;
 }
 
-/* Replies, and receives in the same call. */
-RIPOSTE_PRIVATE_INLINE void qnx4_private_reply_and_receive(struct riposte_private_registers *r, pid_t pid, const void *reply,
+/* Replies, and receives in the same call. Whether the reply lay in memory. */
+RIPOSTE_PRIVATE_INLINE bool qnx4_private_reply_and_receive(struct riposte_private_registers *r, pid_t pid, const void *reply,
                                                            unsigned nreply, void *msg, unsigned nbytes)
 {
     const riposte_channel_t channel = qnx4_private_served.channel;
@@ -95,10 +95,11 @@ RIPOSTE_PRIVATE_INLINE void qnx4_private_reply_and_receive(struct riposte_privat
     if (riposte_private_give_bytes(r, reply, nreply)) {
         r->call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_REPLY_BYTES_RECEIVE, channel.handle);
         riposte_private_trap_bytes(r, true, msg, nbytes);
-    } else {
-        r->call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_REPLY_RECEIVE, channel.handle);
-        riposte_private_trap_buffer(r, true, msg, nbytes, 0);
+        return true;
     }
+    r->call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_REPLY_RECEIVE, channel.handle);
+    riposte_private_trap_buffer(r, true, msg, nbytes, 0);
+    return false;
 }
 
 /* Takes what a receive brought, if it is a message of a process as usual; else 0. The place of who was replied to in the same
@@ -389,7 +390,14 @@ RIPOSTE_PRIVATE_INLINE pid_t ReplyReceive(pid_t pid, const void *reply, unsigned
     pid_t from;
     if (!RIPOSTE_PRIVATE_LIKELY((unsigned)pid < QNX4_PIDS))
         return qnx4_private_replied(pid, reply, nreply, msg, nbytes, NULL);
-    qnx4_private_reply_and_receive(&r, pid, reply, nreply, msg, nbytes);
+    /* The shortest way: the same process has sent again, and its place is its own still. */
+    if (qnx4_private_reply_and_receive(&r, pid, reply, nreply, msg, nbytes)
+        && RIPOSTE_PRIVATE_LIKELY(r.call - RIPOSTE_PROCESS_BADGES + QNX4_PRIVATE_FIRST == (uint32_t)pid
+                                  && (r.info & ~RIPOSTE_INFO_TAG_MASK) == QNX4_PRIVATE_MEMORY)) {
+        qnx4_private_served.clients[pid].tag = r.info;
+        qnx4_private_served.clients[pid].generation = r.generation;
+        return pid;
+    }
     from = qnx4_private_take(&r, true, pid, msg, nbytes);
     if (!RIPOSTE_PRIVATE_LIKELY(from != 0)) {
         const struct riposte_private_registers copy = r;
