@@ -102,29 +102,45 @@ RIPOSTE_PRIVATE_INLINE bool qnx4_private_reply_and_receive(struct riposte_privat
     return false;
 }
 
-/* Takes what a receive brought, if it is a message of a process as usual; else 0. The place of who was replied to in the same
- * call is free then. (Of a call that failed, what would be the sender is the error, and no process.) */
-RIPOSTE_PRIVATE_INLINE pid_t qnx4_private_take(const struct riposte_private_registers *r, const bool replied, pid_t to,
-                                               void *msg, unsigned nbytes)
+/* Whose message a receive brought, if it is one of a process as usual: what is no pid if it failed, since the error stands where
+ * the badge does. */
+RIPOSTE_PRIVATE_INLINE uint32_t qnx4_private_sender(const struct riposte_private_registers *r)
 {
-    const uint32_t pid = r->call - RIPOSTE_PROCESS_BADGES + QNX4_PRIVATE_FIRST;
-    const uint32_t kind = r->info & ~RIPOSTE_INFO_TAG_MASK;
-    const bool other = !replied || pid != (uint32_t)to;
-    uint32_t tag = r->info;
-    if (other && (pid >= QNX4_PIDS || qnx4_private_served.clients[pid].tag))
-        return 0;
-    if (!RIPOSTE_PRIVATE_LIKELY(kind == QNX4_PRIVATE_MEMORY)) {
-        if (kind > RIPOSTE_MESSAGE_BYTES || (kind == RIPOSTE_MESSAGE_BYTES && r->word0 == QNX4_PRIVATE_ASKS))
-            return 0;
-        riposte_private_words(qnx4_private_kept[pid].words, r);
-        memcpy(msg, qnx4_private_kept[pid].words, kind < nbytes ? kind : nbytes);
-        tag |= QNX4_PRIVATE_WORDS;
+    return r->call - RIPOSTE_PROCESS_BADGES + QNX4_PRIVATE_FIRST;
+}
+
+/* Whether it lies in memory, and is no notice. */
+RIPOSTE_PRIVATE_INLINE bool qnx4_private_is_in_memory(const struct riposte_private_registers *r)
+{
+    return RIPOSTE_PRIVATE_LIKELY((r->info & ~RIPOSTE_INFO_TAG_MASK) == QNX4_PRIVATE_MEMORY);
+}
+
+RIPOSTE_PRIVATE_INLINE void qnx4_private_keep(riposte_token_t *client, uint32_t tag, uint32_t generation)
+{
+    client->tag = tag;
+    client->generation = generation;
+}
+
+/* Takes what a receive brought, if it is a message of a process whose place is free, and is for the program. */
+RIPOSTE_PRIVATE_INLINE bool qnx4_private_take(const struct riposte_private_registers *r, void *msg, unsigned nbytes)
+{
+    const uint32_t pid = qnx4_private_sender(r), length = r->info & ~RIPOSTE_INFO_TAG_MASK;
+    riposte_token_t *client;
+    if (pid >= QNX4_PIDS)
+        return false;
+    client = &qnx4_private_served.clients[pid];
+    if (client->tag)
+        return false;
+    if (qnx4_private_is_in_memory(r)) {
+        qnx4_private_keep(client, r->info, r->generation);
+        return true;
     }
-    if (replied && other)
-        qnx4_private_free(to);
-    qnx4_private_served.clients[pid].tag = tag;
-    qnx4_private_served.clients[pid].generation = r->generation;
-    return (pid_t)pid;
+    if (length > RIPOSTE_MESSAGE_BYTES || (length == RIPOSTE_MESSAGE_BYTES && r->word0 == QNX4_PRIVATE_ASKS))
+        return false;
+    qnx4_private_keep(client, r->info | QNX4_PRIVATE_WORDS, r->generation);
+    riposte_private_words(qnx4_private_kept[pid].words, r);
+    memcpy(msg, qnx4_private_kept[pid].words, length < nbytes ? length : nbytes);
+    return true;
 }
 
 /** Sends a message to a process and waits for its reply.
@@ -301,19 +317,16 @@ RIPOSTE_PRIVATE_INLINE pid_t Receive(pid_t pid, void *msg, unsigned nbytes)
 {
     struct _mxfer_entry one;
     struct riposte_private_registers r;
-    pid_t from;
     if (!(__builtin_constant_p(pid) && pid == 0))
         return Receivemx(pid, 1, qnx4_private_one(&one, msg, nbytes));
     r.call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_RECEIVE, qnx4_private_served.channel.handle);
     r.info = 0;
     riposte_private_trap_receive(&r, msg, nbytes);
-    from = qnx4_private_take(&r, false, 0, msg, nbytes);
-    if (!RIPOSTE_PRIVATE_LIKELY(from != 0)) {
-        /* A copy, so that the others stay where they are. */
-        const struct riposte_private_registers copy = r;
-        return qnx4_private_received(&copy, msg, nbytes);
-    }
-    return from;
+    if (RIPOSTE_PRIVATE_LIKELY(qnx4_private_take(&r, msg, nbytes)))
+        return (pid_t)qnx4_private_sender(&r);
+    /* A copy, so that the others stay where they are. */
+    const struct riposte_private_registers copy = r;
+    return qnx4_private_received(&copy, msg, nbytes);
 }
 
 /** As Receive, of what is there already.
@@ -348,13 +361,15 @@ RIPOSTE_PRIVATE_INLINE int Reply(pid_t pid, const void *msg, unsigned nbytes)
     riposte_error_t error;
     if (!RIPOSTE_PRIVATE_LIKELY((unsigned)pid < QNX4_PRIVATE_PLACES))
         return qnx4_private_fail(RIPOSTE_ERROR_NO_SUCH_CLIENT);
-    token = qnx4_private_served.clients[pid];
+    token.tag = qnx4_private_served.clients[pid].tag;
+    token.generation = qnx4_private_served.clients[pid].generation;
     /* Before it runs: it may send again at once, to another thread of this process. */
     qnx4_private_free(pid);
     error = riposte_reply(token, 0, msg, nbytes, NULL);
     if (RIPOSTE_PRIVATE_LIKELY(error == RIPOSTE_OK))
         return 0;
-    return qnx4_private_not_replied(pid, token, error);
+    const riposte_token_t copy = token;
+    return qnx4_private_not_replied(pid, copy, error);
 }
 
 /** Hands a process that waits for a reply of this one on to another process, as if it had sent its message there: that one
@@ -387,23 +402,21 @@ int Relay(pid_t pid, pid_t to);
 RIPOSTE_PRIVATE_INLINE pid_t ReplyReceive(pid_t pid, const void *reply, unsigned nreply, void *msg, unsigned nbytes)
 {
     struct riposte_private_registers r;
-    pid_t from;
     if (!RIPOSTE_PRIVATE_LIKELY((unsigned)pid < QNX4_PIDS))
         return qnx4_private_replied(pid, reply, nreply, msg, nbytes, NULL);
     /* The shortest way: the same process has sent again, and its place is its own still. */
     if (qnx4_private_reply_and_receive(&r, pid, reply, nreply, msg, nbytes)
-        && RIPOSTE_PRIVATE_LIKELY(r.call - RIPOSTE_PROCESS_BADGES + QNX4_PRIVATE_FIRST == (uint32_t)pid
-                                  && (r.info & ~RIPOSTE_INFO_TAG_MASK) == QNX4_PRIVATE_MEMORY)) {
-        qnx4_private_served.clients[pid].tag = r.info;
-        qnx4_private_served.clients[pid].generation = r.generation;
+        && RIPOSTE_PRIVATE_LIKELY(qnx4_private_sender(&r) == (uint32_t)pid) && qnx4_private_is_in_memory(&r)) {
+        qnx4_private_keep(&qnx4_private_served.clients[pid], r.info, r.generation);
         return pid;
     }
-    from = qnx4_private_take(&r, true, pid, msg, nbytes);
-    if (!RIPOSTE_PRIVATE_LIKELY(from != 0)) {
-        const struct riposte_private_registers copy = r;
-        return qnx4_private_replied(pid, reply, nreply, msg, nbytes, &copy);
+    if (RIPOSTE_PRIVATE_LIKELY(!(r.info & RIPOSTE_INFO_ERROR))) {
+        qnx4_private_free(pid);
+        if (RIPOSTE_PRIVATE_LIKELY(qnx4_private_take(&r, msg, nbytes)))
+            return (pid_t)qnx4_private_sender(&r);
     }
-    return from;
+    const struct riposte_private_registers copy = r;
+    return qnx4_private_replied(pid, reply, nreply, msg, nbytes, &copy);
 }
 
 /** Lets the next process of the same priority run.
