@@ -247,16 +247,20 @@ static bool has_failed(const struct riposte_private_registers *r, riposte_error_
 
 pid_t qnx4_private_received(const struct riposte_private_registers *r, void *msg, unsigned nbytes)
 {
+    const bool is_notice = (r->info & (RIPOSTE_INFO_ERROR | RIPOSTE_INFO_NOTICE)) == RIPOSTE_INFO_NOTICE;
+    const pid_t proxy = is_notice && r->word0 == RIPOSTE_NOTICE_PROXY ? qnx4_proxy_of(r->call) : 0;
     struct _mxfer_entry one;
     struct arrival arrival;
     riposte_message_t message;
-    riposte_error_t error = RIPOSTE_OK;
-    const bool called = qnx4_private_served.channel.handle != 0;
-    if (called)
-        error = riposte_private_take(r, msg, &message);
+    riposte_error_t error;
+    if (proxy)
+        return proxy;
+    if (!qnx4_private_served.channel.handle)
+        return Receivemx(0, 1, qnx4_private_one(&one, msg, nbytes));
+    error = riposte_private_take(r, msg, &message);
     if (error != RIPOSTE_OK)
         return qnx4_private_fail(error);
-    if (!called || !arrive(&message, &arrival))
+    if (!arrive(&message, &arrival))
         return Receivemx(0, 1, qnx4_private_one(&one, msg, nbytes));
     /* What came in the buffer is there; what came in words is not. */
     if (!message.buffer)
