@@ -114,7 +114,7 @@ unsigned Readmsgmx(pid_t pid, unsigned offset, unsigned parts, const struct _mxf
     /* Into no room at all nothing comes, and it looks as if it had come in registers. */
     if (kept == 0)
         return copy_parts(token, offset, parts, mx, read_part);
-    done = copy_kept(qnx4_private_kept[pid].words, kept, offset, parts, mx);
+    done = copy_kept(qnx4_private_kept[pid], kept, offset, parts, mx);
     /* It is that client's if that waits still. */
     return qnx4_waits(token) ? done : (unsigned)qnx4_fail(ESRCH);
 }

@@ -15,7 +15,7 @@
 
 uint32_t qnx4_private_connections[QNX4_PRIVATE_PLACES];
 struct qnx4_private_served qnx4_private_served;
-struct qnx4_private_kept qnx4_private_kept[QNX4_PRIVATE_PLACES];
+uint32_t qnx4_private_kept[QNX4_PRIVATE_PLACES][RIPOSTE_MESSAGE_WORDS];
 
 static riposte_token_t *const clients = qnx4_private_served.clients;
 
@@ -127,7 +127,7 @@ static bool arrive(const riposte_message_t *message, struct arrival *arrival)
     }
     clients[pid].tag = message->token.tag | (message->buffer ? QNX4_PRIVATE_MEMORY : QNX4_PRIVATE_WORDS | message->length);
     clients[pid].generation = message->token.generation;
-    memcpy(qnx4_private_kept[pid].words, message->words, sizeof message->words);
+    memcpy(qnx4_private_kept[pid], message->words, sizeof message->words);
     arrival->from = (pid_t)pid;
     arrival->token = message->token;
     return true;

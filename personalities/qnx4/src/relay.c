@@ -14,7 +14,7 @@ int Relay(pid_t pid, pid_t to)
     if (!token.tag || !connection.handle)
         return qnx4_fail(ESRCH);
     qnx4_private_free(pid);
-    error = riposte_relay(token, connection, qnx4_private_kept[pid].words, token.tag & RIPOSTE_INFO_LENGTH_MASK);
+    error = riposte_relay(token, connection, qnx4_private_kept[pid], token.tag & RIPOSTE_INFO_LENGTH_MASK);
     if (error == RIPOSTE_OK)
         return 0;
     qnx4_private_not_replied(pid, token, error);

@@ -40,16 +40,16 @@ extern "C" {
 
 /* The connection to each process, by pid: 0 is none. */
 extern uint32_t qnx4_private_connections[QNX4_PRIVATE_PLACES];
-/* Where this process receives, and the message of each process that it is to answer, by pid: all zeros, which name no message,
- * if there is none. The channel is 0 before the first time, and while a message has been put off: so the kernel refuses each
- * receive that is inline, and has done nothing. */
+/* Where this process receives, and the message of each process that it is to answer, by pid. Zeros name no message: the kernel
+ * refuses them. The channel is 0 before the first receive, and while a message has been put off: the kernel then refuses each
+ * inline receive, before it has replied to anybody. */
 struct qnx4_private_served {
     riposte_channel_t channel;
     riposte_token_t clients[QNX4_PRIVATE_PLACES];
 };
 extern struct qnx4_private_served qnx4_private_served;
-/* What the tag of a message has below it, and no reply: that it lies in its sender's memory; or that it came in registers, and
- * its bytes. So it is never 0. */
+/* A client's tag has one of these below it, which no reply has: its message lies in its memory, or came in registers (then with
+ * its length). So it is never 0. */
 #define QNX4_PRIVATE_MEMORY RIPOSTE_INFO_BYTES
 #define QNX4_PRIVATE_WORDS RIPOSTE_INFO_NOTICE
 
@@ -74,12 +74,9 @@ pid_t qnx4_private_replied(pid_t pid, const void *reply, unsigned nreply, void *
 #define QNX4_PRIVATE_ASKS UINT32_C(0x9F0C5A11)
 
 /* What each process that waits has sent in registers, for Readmsg and Relay: the kernel does not keep it. */
-struct qnx4_private_kept {
-    uint32_t words[RIPOSTE_MESSAGE_WORDS];
-};
-extern struct qnx4_private_kept qnx4_private_kept[QNX4_PRIVATE_PLACES];
+extern uint32_t qnx4_private_kept[QNX4_PRIVATE_PLACES][RIPOSTE_MESSAGE_WORDS];
 
-/* Nobody waits as this process any more. */
+/* Nobody waits by this pid any more. */
 RIPOSTE_PRIVATE_INLINE void qnx4_private_free(pid_t pid)
 {
     qnx4_private_served.clients[pid].tag = 0;
@@ -138,8 +135,8 @@ RIPOSTE_PRIVATE_INLINE bool qnx4_private_take(const struct riposte_private_regis
     if (length > RIPOSTE_MESSAGE_BYTES || (length == RIPOSTE_MESSAGE_BYTES && r->word0 == QNX4_PRIVATE_ASKS))
         return false;
     qnx4_private_keep(client, r->info | QNX4_PRIVATE_WORDS, r->generation);
-    riposte_private_words(qnx4_private_kept[pid].words, r);
-    memcpy(msg, qnx4_private_kept[pid].words, length < nbytes ? length : nbytes);
+    riposte_private_words(qnx4_private_kept[pid], r);
+    memcpy(msg, qnx4_private_kept[pid], length < nbytes ? length : nbytes);
     return true;
 }
 

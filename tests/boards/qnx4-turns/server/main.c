@@ -134,6 +134,10 @@ static pid_t serve(struct held who)
         wait_for_own();
         answer(&who);
         return receive();
+    case 8:
+        /* A second reply is none, also to what it has sent meanwhile. */
+        answer(&who);
+        return answer_and_receive(&who);
     default:
         return answer_and_receive(&who);
     }
