@@ -276,6 +276,7 @@ pid_t qnx4_private_replied(pid_t pid, const void *reply, unsigned nreply, void *
         qnx4_private_reply_and_receive(&own, pid, reply, nreply, msg, nbytes);
         r = &own;
     }
+    /* There is no such pid; or no channel, and nobody was replied to. */
     if (!r || !qnx4_private_served.channel.handle) {
         if (Reply(pid, reply, nreply) == -1 && errno == EFAULT)
             return -1;

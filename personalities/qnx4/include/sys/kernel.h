@@ -99,8 +99,8 @@ RIPOSTE_PRIVATE_INLINE bool qnx4_private_reply_and_receive(struct riposte_privat
     return false;
 }
 
-/* Whose message a receive brought, if it is one of a process as usual: what is no pid if it failed, since the error stands where
- * the badge does. */
+/* Whose message a receive brought, if it is one of a process as usual. Of one that failed it is no pid: the error stands where
+ * the badge would. */
 RIPOSTE_PRIVATE_INLINE uint32_t qnx4_private_sender(const struct riposte_private_registers *r)
 {
     return r->call - RIPOSTE_PROCESS_BADGES + QNX4_PRIVATE_FIRST;
