@@ -93,6 +93,8 @@ pub mod kind {
     pub const PROVIDING: u32 = 28;
     /// A pool of which the process may make regions: `value` is its position for [`crate::region::number::CREATE`].
     pub const POOL: u32 = 29;
+    /// The process of the `CLIENT` before it, where there are programs: `value` is its position in the manifest.
+    pub const CLIENT_PROCESS: u32 = 30;
 }
 
 /// One name.

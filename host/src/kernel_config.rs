@@ -520,8 +520,8 @@ impl Writer<'_> {
         };
         format!(
             "// {}\nChannel::new(settings::Channel {{ index: {index}, slot: {slot}, inheritance: {inheritance}, order: Order::{order}, \
-             notify_client_died: {}, notify_unblock: {} }}, &PROCESSES.0[{owner}]),\n",
-            channel.name, channel.notify_client_died, channel.notify_unblock
+             notify_client_died: {}, knows_clients: {}, notify_unblock: {} }}, &PROCESSES.0[{owner}]),\n",
+            channel.name, channel.notify_client_died, channel.knows_clients, channel.notify_unblock
         )
     }
 

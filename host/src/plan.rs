@@ -312,6 +312,8 @@ pub struct PlanChannel {
     pub arrival: bool,
     /// Whether the owner is told that a client died.
     pub notify_client_died: bool,
+    /// Whether the owner knows the processes that are its clients.
+    pub knows_clients: bool,
     /// Whether the owner is told that a client it serves wants to leave.
     pub notify_unblock: bool,
 }

@@ -21,10 +21,13 @@ pub enum Event<'a> {
 /// What the kernel tells a server that asked for it.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Notice<'a> {
-    /// The client behind the connection with this badge has died.
+    /// The client behind the connection with this badge has died; if the channel has `client_names` and there are programs,
+    /// also one that has not connected.
     ClientDied {
         /// The connection's badge.
         badge: u32,
+        /// How often its process has ended by now, if the channel has `client_names` and there are programs; else 0.
+        ends: u32,
     },
     /// A client wants to leave: it stays until it is answered.
     Unblock {
@@ -234,7 +237,10 @@ impl<'a> Notice<'a> {
     fn decode(registers: &Registers, buffer: &'a [u8]) -> Notice<'a> {
         let badge = registers[register::CALL];
         match registers[register::WORD0] {
-            notice::CLIENT_DIED => Notice::ClientDied { badge },
+            notice::CLIENT_DIED => Notice::ClientDied {
+                badge,
+                ends: registers[register::WORD1],
+            },
             notice::UNBLOCK => Notice::Unblock {
                 badge,
                 has_signal: registers[register::WORD1] == notice::unblock::SIGNAL,

@@ -1,5 +1,7 @@
 //! Joins manifest, layout and linked programs into the plan that the kernel is configured from.
 
+use std::iter;
+
 use riposte_abi::call;
 use riposte_abi::process_info::kind;
 
@@ -232,6 +234,7 @@ fn plan_channel(channel: &Channel) -> PlanChannel {
         fixed_priority: channel.fixed_priority,
         arrival: channel.order == Order::Arrival,
         notify_client_died: channel.notify_client_died,
+        knows_clients: channel.client_names,
         notify_unblock: channel.notify_unblock,
     }
 }
@@ -341,15 +344,21 @@ fn clients(application: &Application, channel: usize) -> Vec<Name> {
     if !application.channels[channel].client_names {
         return vec![];
     }
-    let client = |process: usize, badge| Name {
-        kind: kind::CLIENT,
-        value: badge,
-        name: application.processes[process].name.value.clone(),
+    let client = |process: usize, badge| {
+        let name = |kind, value| Name {
+            kind,
+            value,
+            name: application.processes[process].name.value.clone(),
+        };
+        let known = application.manager.map(|_| index_word(process));
+        let known = known.map(|index| name(kind::CLIENT_PROCESS, index));
+        iter::once(name(kind::CLIENT, badge)).chain(known)
     };
     let mut clients = Vec::new();
     for (index, process) in application.processes.iter().enumerate() {
         let own = process.connections.iter().filter(|it| !it.for_names);
-        clients.extend(own.filter_map(|it| Some(client(index, badge_at(it, channel)?))));
+        let badges = own.filter_map(|it| badge_at(it, channel));
+        clients.extend(badges.flat_map(|badge| client(index, badge)));
     }
     let mut handed: Vec<usize> = Vec::new();
     for giver in &application.processes {
@@ -362,7 +371,7 @@ fn clients(application: &Application, channel: usize) -> Vec<Name> {
     clients.extend(
         handed
             .into_iter()
-            .map(|index| client(index, riposte_abi::process_badge(index as u8))),
+            .flat_map(|index| client(index, riposte_abi::process_badge(index as u8))),
     );
     clients
 }

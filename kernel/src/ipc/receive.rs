@@ -680,10 +680,14 @@ impl Kernel {
             Source::ClientDied { process, slot } => {
                 self.note_free_slot(process, slot);
                 let handles = self.tables.handles.get(usize::from(process));
-                let badge = handles
-                    .and_then(|handles| handles.get(usize::from(slot)))
-                    .map_or(0, |handle| handle.badge());
-                (badge, [notice::CLIENT_DIED, 0, 0, 0, 0], (0, 0))
+                let handle = handles.and_then(|handles| handles.get(usize::from(slot)));
+                let badge = handle.map_or(0, |handle| handle.badge());
+                let known = handle.filter(|handle| handle.is_of_known_client());
+                let ends = match self.tables.processes.get(usize::from(process)) {
+                    Some(process) if known.is_some() => process.record.count.get(),
+                    _ => 0,
+                };
+                (badge, [notice::CLIENT_DIED, ends, 0, 0, 0], (0, 0))
             }
             Source::Unblock { thread } => {
                 let client = self.tables.threads.get(usize::from(thread));

@@ -5,7 +5,7 @@ use core::cell::Cell;
 use riposte_abi::call::{self, operation};
 
 use crate::{
-    Notice, Port, Process, Queue, Source, Thread, Window,
+    IfPrograms, Notice, Port, Process, Queue, Source, Thread, Window,
     ipc::notice::Notices,
     memory::window::IfCarried,
     port::Interrupted,
@@ -70,6 +70,8 @@ pub struct Channel {
     pub(crate) order: Order,
     /// Servers are told when a client dies.
     pub notify_client_died: bool,
+    /// They know whom the manifest makes their client, and are told of each end of one, whether it has connected or not.
+    pub knows_clients: IfPrograms<bool>,
     /// Servers are told when a client's deadline passes; it stays until it is answered.
     pub notify_unblock: bool,
     /// Whether [`Channel::first_receiver`] is the only one, for whom all wait who wait here. One that waits for
@@ -96,6 +98,8 @@ pub struct Settings {
     pub order: Order,
     /// Tell servers of the death of clients.
     pub notify_client_died: bool,
+    /// They know whom the manifest makes their client.
+    pub knows_clients: bool,
     /// Tell servers when a client's deadline passes.
     pub notify_unblock: bool,
 }
@@ -122,6 +126,7 @@ impl Channel {
         }
         channel.order = settings.order;
         channel.notify_client_died = settings.notify_client_died;
+        channel.knows_clients = [settings.knows_clients; _];
         channel.notify_unblock = settings.notify_unblock;
         if settings.notify_unblock && owner.threads == 1 {
             channel.window = [owner.exchange.windows.first(); _];
@@ -151,12 +156,18 @@ impl Channel {
             fixed: None,
             order: Order::Priority,
             notify_client_died: false,
+            knows_clients: [false; _],
             notify_unblock: false,
             has_one_receiver: Cell::new(false),
             openings: Cell::new(0),
             bits: Cell::new(0),
             notified: Notice::new(Source::Bits { channel: u8::MAX }),
         }
+    }
+
+    #[inline(always)]
+    pub(crate) fn knows_clients(&self) -> bool {
+        matches!(self.knows_clients.as_slice(), [true])
     }
 
     /// Whether both are the same channel.

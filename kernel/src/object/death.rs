@@ -727,7 +727,8 @@ impl Kernel {
                 continue;
             }
             let channel = handle.target.get();
-            let told = handle.is_in_use() && channel.notify_client_died;
+            let is_client = handle.is_in_use() || handle.is_of_known_client();
+            let told = is_client && channel.notify_client_died;
             if told {
                 self.notify(port, channel, &handle.died);
             }

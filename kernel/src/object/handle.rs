@@ -355,6 +355,12 @@ impl Handle {
         self.shut_by.set(by);
     }
 
+    /// Whether its server knows its process by the manifest.
+    #[inline(always)]
+    pub(crate) fn is_of_known_client(&self) -> bool {
+        self.purpose == Purpose::Connection && self.target.get().knows_clients()
+    }
+
     /// Whether it is open, or was closed and its server has to learn of its process's end.
     pub(crate) fn is_in_use(&self) -> bool {
         self.is_open() || self.shut_by.get() == ShutBy::Client

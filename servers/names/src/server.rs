@@ -98,7 +98,7 @@ impl Server {
     #[inline(always)]
     pub fn hear<'a>(&mut self, notice: &Notice) -> Answer<'a> {
         match notice {
-            Notice::ClientDied { badge } => self.end_all_of(*badge),
+            Notice::ClientDied { badge, .. } => self.end_all_of(*badge),
             Notice::Unblock {
                 client, has_signal, ..
             } => {

@@ -139,7 +139,7 @@ impl<'a> Server<'a> {
                     self.sockets.stack.heard();
                 }
             }
-            Event::Notice(Notice::ClientDied { badge }) => {
+            Event::Notice(Notice::ClientDied { badge, .. }) => {
                 self.sockets.has_work = true;
                 self.sockets.store.abandon(badge);
                 self.waiting.remove_dead(badge);

@@ -4,6 +4,7 @@
 //! until there is room: a client that leaves or dies takes that along.
 #![no_std]
 
+mod clients;
 mod server;
 mod settings;
 mod waiting;

@@ -1,14 +1,18 @@
 //! What comes of a request, and of a notice.
 
 use pipe_store::{End, Key, Name, Refused, Side, Store};
+use process_store::Pid;
 use riposte::{Answer, ClientId, Instant, Message, Notice, Part, Status, Token};
 use riposte_pipe::protocol::{LARGEST, MOST_WATCHED, REQUEST, operation, status};
 
+use crate::clients::Clients;
 use crate::settings;
 use crate::waiting::{For, MOST, Waiter, Waiting, take};
 
 /// Bytes of a request to read: how many, behind it.
 const READ: usize = REQUEST + 4;
+/// Bytes of a request that says who is to come: to which side, and which child, behind it.
+const EXPECT: usize = REQUEST + 8;
 /// Pipes that there can be.
 const PIPES: usize = 32;
 /// Ends that there can be.
@@ -19,6 +23,7 @@ const BYTES: usize = 2 * LARGEST;
 /// The pipes, and who waits at them.
 pub struct Server {
     store: Store<PIPES, ENDS, BYTES>,
+    clients: Clients,
     waiting: Waiting,
     /// Ends that a client can have.
     ends: usize,
@@ -31,6 +36,7 @@ impl Server {
     pub const fn new() -> Server {
         Server {
             store: Store::new(),
+            clients: Clients::new(),
             waiting: Waiting::new(),
             ends: 0,
             threads: 0,
@@ -60,6 +66,8 @@ impl Server {
             "{places} pipes of {slot} bytes that clients may make are too many: `pipes` and `capacity` in the server's `settings` in app.toml"
         );
         (self.ends, self.threads) = (each.ends, each.threads);
+        self.clients.configure();
+        riposte::clients().for_each(|(badge, _)| self.store.introduce(badge));
     }
 
     /// Does what a client asks.
@@ -95,7 +103,7 @@ impl Server {
             operation::OPEN_WRITE => self.open_if_read(message),
             operation::WATCH => self.watch(message, may_wait),
             operation::MEET if message.offered() == REQUEST => self.meet(message, end, may_wait),
-            operation::EXPECT if may_wait && message.offered() == READ => {
+            operation::EXPECT if may_wait && message.offered() == EXPECT => {
                 let done = self.expect(&message, number);
                 answer(message, done)
             }
@@ -132,7 +140,10 @@ impl Server {
     #[inline(always)]
     pub fn hear<'a>(&mut self, notice: &Notice) -> Answer<'a> {
         match notice {
-            Notice::ClientDied { badge } => self.close_all_of(*badge),
+            Notice::ClientDied { badge, ends } => {
+                self.clients.has_ended(*badge, *ends);
+                self.close_all_of(*badge);
+            }
             Notice::Unblock {
                 client, has_signal, ..
             } => {
@@ -156,6 +167,9 @@ impl Server {
         while let Some(end) = self.store.end_of(badge) {
             let _ = self.close(badge, end);
         }
+        while let Some(pipe) = self.store.give_up(badge) {
+            self.go_on(pipe);
+        }
         self.wake();
     }
 
@@ -177,18 +191,17 @@ impl Server {
         answer_number(message, opened)
     }
 
-    /// Somebody else than its maker is to open a pipe, or is no more.
+    /// A child of a pipe's maker is to open it, as long as it runs.
     fn expect(&mut self, message: &Message<'_>, number: u32) -> Result<(), Refused> {
-        let [_, _, what, ..] = message.words();
-        let (side, is_to_come) = match what {
-            0 => (Side::Read, true),
-            1 => (Side::Write, true),
-            2 => (Side::Read, false),
-            3 => (Side::Write, false),
+        let [_, _, side, pid, _] = message.words();
+        let side = match side {
+            0 => Side::Read,
+            1 => Side::Write,
             _ => return Err(Refused::BadPipe),
         };
+        let child = self.clients.running(Pid(pid));
         let key = Key::Number(number);
-        let pipe = self.store.expect(message.badge(), key, side, is_to_come)?;
+        let pipe = self.store.expect(message.badge(), key, side, child)?;
         self.go_on(pipe);
         Ok(())
     }

@@ -100,7 +100,7 @@ impl Server {
     pub fn hear<'a>(&mut self, notice: &Notice) -> Answer<'a> {
         match notice {
             Notice::Fault { process } => self.has_ended(*process as u8),
-            Notice::ClientDied { badge } => {
+            Notice::ClientDied { badge, .. } => {
                 let parent = badge.wrapping_sub(process_badge(0));
                 if let Ok(parent) = u8::try_from(parent) {
                     self.children.leave(parent);

@@ -66,7 +66,7 @@ impl Server {
     /// Lets go those who do not wait any more.
     pub fn hear<'a>(&mut self, notice: &Notice) -> Answer<'a> {
         match notice {
-            Notice::ClientDied { badge } => {
+            Notice::ClientDied { badge, .. } => {
                 // Behind the same connection there can be its process's next life.
                 let is_dead = |client: &Client| client.badge() == *badge && client.has_left();
                 while self.store.leave(|waiter| is_dead(&waiter.client)).is_some() {}

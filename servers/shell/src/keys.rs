@@ -9,12 +9,11 @@ use riposte::console::{ReadError, read_key};
 use riposte::signal::Signal;
 use riposte::sync::{Queue, Word};
 use riposte::thread::{self, Settings, SpawnError};
-use riposte::{ConnectError, Deadline, Duration, Error, Instant, futex, print};
+use riposte::{ConnectError, Duration, Error, Instant, futex, print};
 use riposte_process::{Pid, Processes};
 use shell_line::COMMANDS;
 
 use crate::error::Failed;
-use crate::joined;
 
 /// Keys that are kept.
 const KEPT: usize = 128;
@@ -46,12 +45,7 @@ pub fn settings() -> Settings {
 
 /// The next key.
 pub fn next() -> Result<u8, ReadError> {
-    loop {
-        match KEYS.receive_until(joined::look()) {
-            Err(Error::TimedOut) => {}
-            received => return received.unwrap_or(Err(ReadError::WouldBlock)),
-        }
-    }
+    KEYS.receive().unwrap_or(Err(ReadError::WouldBlock))
 }
 
 /// Runs a command: Ctrl-C is about it meanwhile.
@@ -82,13 +76,9 @@ pub fn sleep(time: Duration) -> Result<(), Failed<'static>> {
     let end = Instant::now() + time;
     loop {
         go_on()?;
-        let until = match joined::look() {
-            Deadline::At(sooner) if sooner < end => sooner,
-            _ => end,
-        };
-        match futex::wait_until(&INTERRUPTED, 0, until) {
-            Err(Error::TimedOut) if until == end => return Ok(()),
-            Ok(()) | Err(Error::WouldBlock | Error::TimedOut) => {}
+        match futex::wait_until(&INTERRUPTED, 0, end) {
+            Err(Error::TimedOut) => return Ok(()),
+            Ok(()) | Err(Error::WouldBlock) => {}
             Err(error) => return Err(error.into()),
         }
     }

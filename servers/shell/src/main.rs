@@ -4,7 +4,6 @@
 mod command;
 mod error;
 mod files;
-mod joined;
 mod keys;
 mod log;
 mod names;

@@ -4,16 +4,16 @@ use core::fmt::Write;
 use core::ops::Range;
 
 use riposte::signal::Signal;
-use riposte::{Line, name_of_process, println, thread};
+use riposte::{Line, name_of_process, println};
 use riposte_pipe::{PipeError, PipeId, Pipes};
-use riposte_process::{Command, End, Ended, Pid, ProcessError, Processes};
+use riposte_process::{Command, Ended, Pid, ProcessError, Processes};
 use riposte_stdio::{INPUT, OUTPUT, Output};
 use shell_line::{COMMANDS, Words};
 
 use crate::command::{self, WORDS};
 use crate::error::Failed;
 use crate::out::{Out, Place};
-use crate::{files, joined, keys};
+use crate::{files, keys};
 
 /// Bytes that a pipe between two commands holds.
 const PIPE_BYTES: usize = 128;
@@ -119,10 +119,11 @@ impl Job<'_> {
         self.pids.get(..self.count).unwrap_or_default()
     }
 
-    fn spawn(&mut self, command: &Command) -> Result<(), ProcessError> {
-        self.pids[self.count] = self.processes.spawn(command)?;
+    fn spawn(&mut self, command: &Command) -> Result<Pid, ProcessError> {
+        let pid = self.processes.spawn(command)?;
+        self.pids[self.count] = pid;
         self.count += 1;
-        Ok(())
+        Ok(pid)
     }
 
     /// Ends all that run, since not all of the line can: nothing that they mask keeps them.
@@ -137,12 +138,6 @@ impl Job<'_> {
         }
     }
 
-    /// The one that a command of the line has become, of so many.
-    fn of(&self, command: usize, commands: usize) -> Option<Pid> {
-        let place = (commands - 1).checked_sub(command)?;
-        self.pids().get(place).copied()
-    }
-
     /// Waits for all of them, and says of each that has not ended well.
     fn wait(&self, words: &Words) {
         for (place, pid) in self.pids().iter().enumerate() {
@@ -154,24 +149,9 @@ impl Job<'_> {
     }
 }
 
-/// Waits for the end of a child, or of any; those that others wait for are told meanwhile.
-fn end_of(processes: &Processes, pid: Option<Pid>) -> Result<End, ProcessError> {
-    loop {
-        let until = joined::look();
-        let end = match pid {
-            Some(pid) => processes.wait_until(pid, until),
-            None => processes.wait_any_until(until),
-        };
-        if end != Err(ProcessError::TimedOut) {
-            joined::look();
-            return end;
-        }
-    }
-}
-
 /// Waits for a program, and says so if it has not ended well.
 fn wait_for(processes: &Processes, name: &str, pid: Pid) -> Result<(), Failed<'static>> {
-    let end = end_of(processes, Some(pid));
+    let end = processes.wait(pid);
     let end = end.map_err(|error| Failed::Process("", error))?;
     if !end.how.is_success() {
         println!("{name}: {}", end.how);
@@ -207,29 +187,28 @@ pub fn run(words: &Words) -> Result<(), Failed<'_>> {
     };
     // Who reads comes first: nobody writes in vain.
     for number in programs.rev() {
-        if let Err(error) = job.spawn(&given(words, number, &between)) {
-            job.give_up();
-            return Err(Failed::Process(name_of(words, number), error));
-        }
-    }
-    for (number, pipe) in between.iter().enumerate() {
-        let reader = job.of(number + 1, words.commands());
-        if let (Some(pipe), Some(reader)) = (pipe, reader) {
-            joined::add(pipe.id, job.of(number, words.commands()), reader);
+        match job.spawn(&given(words, number, &between)) {
+            Ok(pid) => expect(pid, number, &between),
+            Err(error) => {
+                job.give_up();
+                return Err(Failed::Process(name_of(words, number), error));
+            }
         }
     }
     if words.is_in_background() {
-        // Its pipes are looked after until they have ended.
+        // Its pipes are gone with the last one who was to come to them.
         between.into_iter().flatten().for_each(core::mem::forget);
         println!("{}", job.pids[0]);
         return Ok(());
     }
     keys::with_in_front(job.pids(), || match (builtin, &between[0]) {
-        (Some(command), Some(pipe)) => write_first(&job, words, || {
+        (Some(command), Some(pipe)) => {
             let mut room = [""; WORDS];
             let arguments = command::list(words.command(0).skip(1), &mut room);
-            write_into(pipe, |out| command.perform(arguments, out))
-        }),
+            let written = write_into(pipe, |out| command.perform(arguments, out));
+            job.wait(words);
+            written
+        }
         _ => {
             job.wait(words);
             Ok(())
@@ -266,9 +245,6 @@ fn all_between(
 ) -> Result<[Option<Between<'_>>; COMMANDS], Failed<'static>> {
     let mut between = [const { None }; COMMANDS];
     if let Some(pipes) = pipes {
-        if !joined::have_room(commands - 1) {
-            return Err(Failed::Stream("|", PipeError::TooManyPipes.into()));
-        }
         for place in between.iter_mut().take(commands - 1) {
             let id = pipes.make_unnamed(PIPE_BYTES);
             let id = id.map_err(|error| Failed::Stream("|", error.into()))?;
@@ -276,29 +252,6 @@ fn all_between(
         }
     }
     Ok(between)
-}
-
-/// The shell writes what the first program reads. Another thread waits for the programs meanwhile: one that ends, and
-/// has read nothing, keeps nobody.
-fn write_first<'a>(
-    job: &Job<'_>,
-    words: &Words,
-    write: impl FnOnce() -> Result<(), Failed<'a>>,
-) -> Result<(), Failed<'a>> {
-    let wait = || {
-        job.wait(words);
-        0
-    };
-    thread::scope(|scope| {
-        if scope.spawn(&wait, keys::settings()).is_err() {
-            job.give_up();
-            return Err(Failed::Missing {
-                what: "nobody can wait for the program meanwhile",
-                next: "`threads_spare = 2`",
-            });
-        }
-        write()
-    })
 }
 
 fn pipes() -> Result<Pipes, Failed<'static>> {
@@ -343,6 +296,18 @@ fn given(words: &Words, number: usize, between: &[Option<Between>; COMMANDS]) ->
         (pipe, _) => behind(pipe),
     };
     output.give(input.give(command, INPUT), OUTPUT)
+}
+
+/// The program of a command is to open its pipes, or to end: until then nobody at them finds the end.
+fn expect(pid: Pid, number: usize, between: &[Option<Between>; COMMANDS]) {
+    let before = number.checked_sub(1).and_then(|it| between[it].as_ref());
+    // A pipe may be gone already, with both who were there.
+    if let Some(it) = before {
+        let _ = it.pipes.expect_reader(it.id, pid.0);
+    }
+    if let Some(it) = &between[number] {
+        let _ = it.pipes.expect_writer(it.id, pid.0);
+    }
 }
 
 fn behind<'a>(pipe: &Option<Between>) -> Place<'a> {
@@ -406,7 +371,7 @@ pub fn wait<'a>(words: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> 
             Err(Failed::Told)
         }
         [] => loop {
-            let end = keys::with_in_front(&own(&processes), || end_of(&processes, None));
+            let end = keys::with_in_front(&own(&processes), || processes.wait_any());
             match end {
                 Ok(end) => tell(end.pid, end.how),
                 Err(ProcessError::NoSuchChild) => return Ok(()),
@@ -415,7 +380,7 @@ pub fn wait<'a>(words: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> 
         },
         [word] => {
             let pid = word.parse().map_err(|_| Failed::Usage("wait [PID]"))?;
-            let end = keys::with_in_front(&[pid], || end_of(&processes, Some(pid)));
+            let end = keys::with_in_front(&[pid], || processes.wait(pid));
             let end = end.map_err(|error| Failed::Process(word, error))?;
             tell(pid, end.how);
             Ok(())

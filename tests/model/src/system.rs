@@ -206,6 +206,7 @@ struct ChannelPlan {
     inheritance: Inheritance,
     order: Order,
     notify_client_died: bool,
+    knows_clients: bool,
     notify_unblock: bool,
 }
 
@@ -436,6 +437,7 @@ impl System {
             inheritance: Inheritance::Client,
             order: Order::Priority,
             notify_client_died: false,
+            knows_clients: false,
             notify_unblock: false,
         });
         ChannelId(self.channels.len() - 1)
@@ -454,6 +456,12 @@ impl System {
     /// The channel's servers are told when a client dies.
     pub fn notify_client_died(&mut self, channel: ChannelId) {
         self.channels[channel.0].notify_client_died = true;
+    }
+
+    /// The channel's servers are told when a client dies, whether it has connected or not.
+    pub fn knows_clients(&mut self, channel: ChannelId) {
+        self.notify_client_died(channel);
+        self.channels[channel.0].knows_clients = true;
     }
 
     /// The channel's servers are told when a client's deadline passes.
@@ -709,6 +717,7 @@ impl System {
                     inheritance: plan.inheritance,
                     order: plan.order,
                     notify_client_died: plan.notify_client_died,
+                    knows_clients: plan.knows_clients,
                     notify_unblock: plan.notify_unblock,
                 },
                 &processes[plan.owner],

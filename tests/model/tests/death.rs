@@ -241,6 +241,53 @@ fn rule_25_a_client_that_closes_its_connection_before_it_dies_is_told_of() {
 }
 
 #[test]
+fn rule_25_a_server_that_knows_its_clients_learns_of_each_end_of_one_that_has_not_connected() {
+    let mut pair = Pair::new();
+    pair.system.knows_clients(pair.channel);
+    pair.system.on_end(pair.client_process, OnEnd::Restart);
+    for connects in [false, true] {
+        for waiting in [true, false] {
+            both_paths(&pair.system, |m| {
+                for ends in 1..=3 {
+                    if connects {
+                        let _ = m.handle(pair.link);
+                    }
+                    if waiting {
+                        pair.receive(m);
+                    }
+                    m.fault(pair.client);
+                    if !waiting {
+                        pair.receive(m);
+                    }
+                    let told = m.answer(pair.server).unwrap();
+                    assert_eq!(told.notice(), Some(notice::CLIENT_DIED));
+                    assert_eq!((told.badge(), told.words()[1]), (7, ends));
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn rule_25_of_two_ends_of_a_client_that_nobody_was_told_of_the_notice_says_the_last() {
+    let mut pair = Pair::new();
+    pair.system.knows_clients(pair.channel);
+    pair.system.on_end(pair.client_process, OnEnd::Restart);
+    both_paths(&pair.system, |m| {
+        m.fault(pair.client);
+        m.fault(pair.client);
+        pair.receive(m);
+        let told = m.answer(pair.server).unwrap();
+        assert_eq!(
+            (told.notice(), told.words()[1]),
+            (Some(notice::CLIENT_DIED), 2)
+        );
+        let call = Call::receive(m.receive_handle(pair.channel)).deadline(0);
+        assert_eq!(m.refused(pair.server, call), Error::WouldBlock);
+    });
+}
+
+#[test]
 fn rule_25_a_server_that_was_restarted_is_not_told_of_the_clients_of_its_former_life() {
     let mut pair = Pair::new();
     pair.system.notify_client_died(pair.channel);

@@ -13,7 +13,10 @@ const CHANNEL: Channel = Channel::from_handle(0x101);
 #[test]
 fn a_notice_is_no_message_and_needs_no_answer() {
     for (kind, expected) in [
-        (notice::CLIENT_DIED, Notice::ClientDied { badge: 4 }),
+        (
+            notice::CLIENT_DIED,
+            Notice::ClientDied { badge: 4, ends: 8 },
+        ),
         (
             notice::UNBLOCK,
             Notice::Unblock {

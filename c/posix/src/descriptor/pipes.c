@@ -257,13 +257,10 @@ int posix_open_end(uint32_t pipe, int mode, struct posix_description *made)
     return open_end(server, pipe, mode, made);
 }
 
-int posix_expect(uint32_t pipe, int mode, bool is_to_come)
+void posix_expect(const struct posix_description *open, uint32_t child)
 {
-    riposte_connection_t server;
-    const uint32_t side = (mode == O_RDONLY ? 0 : 1) | (is_to_come ? 0 : 2);
-    if (riposte_connect("pipes", &server) != RIPOSTE_OK)
-        return -EIO;
-    return (int)ask(server, PIPE_EXPECT, pipe, &side, sizeof side, NULL, 0);
+    const uint32_t who[2] = {(open->flags & O_ACCMODE) == O_RDONLY ? 0 : 1, child};
+    ask(open->server, PIPE_EXPECT, open->pipe, who, sizeof who, NULL, 0);
 }
 
 static int make_pipe(int descriptors[2])

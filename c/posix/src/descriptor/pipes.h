@@ -11,9 +11,9 @@ int posix_open_fifo(const struct posix_place *place, int flags, struct posix_des
 /* Opens the end of a pipe without a name, of that number, to be read or to be written. */
 int posix_open_end(uint32_t pipe, int mode, struct posix_description *made);
 
-/* Somebody else is to open the pipe of that number, to be read or to be written, and until then that side has not
- * ended; or is no more. */
-int posix_expect(uint32_t pipe, int mode, bool is_to_come);
+/* A child is to open the pipe of this end, as this end is: until it has, or ends, that side has not ended. Of a pipe that
+ * another process has made, nobody can say so. */
+void posix_expect(const struct posix_description *open, uint32_t child);
 
 /* How many bytes it holds: -ENOENT. */
 int posix_look_at_fifo(const struct posix_place *place);

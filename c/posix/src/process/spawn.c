@@ -110,8 +110,9 @@ static int put_path(struct block *block, const char *name, const struct plan *pl
     return 0;
 }
 
-/* Says what the child's descriptor is. A pipe that it is to open is stored. */
-static int put_stream(struct block *block, const char *name, const struct plan *plan, uint32_t *pipe, int *mode)
+/* Says what the child's descriptor is. The end of a pipe that it is to open is stored, and in use until it is expected there:
+ * nobody closes it before. */
+static int put_stream(struct block *block, const char *name, const struct plan *plan, struct posix_description **end)
 {
     static const char digits[] = "0123456789abcdef";
     struct posix_description *open;
@@ -128,12 +129,11 @@ static int put_stream(struct block *block, const char *name, const struct plan *
     if (open->operations == &posix_pipe_end && open->pipe) {
         for (int n = 0; n < 8; n++)
             number[1 + n] = digits[open->pipe >> (28 - 4 * n) & 0xF];
-        *pipe = open->pipe;
-        *mode = (int)(open->flags & O_ACCMODE);
-        error = put_name(block, name, number);
-    } else if (open->operations != &posix_console) {
-        error = ENOTSUP;
+        *end = open;
+        return put_name(block, name, number);
     }
+    if (open->operations != &posix_console)
+        error = ENOTSUP;
     posix_done(open);
     return error;
 }
@@ -186,9 +186,8 @@ int posix_spawn(pid_t *__restrict pid, const char *__restrict path, const posix_
     struct plan plans[NUMBERS];
     struct block block = {"", 0, 0};
     const char *const slash = strrchr(path, '/');
-    uint32_t count = 1, child = 0, pipes[2] = {0, 0};
-    int modes[2] = {0, 0};
-    ssize_t answer;
+    uint32_t count = 1, child = 0;
+    struct posix_description *ends[2] = {NULL, NULL};
     int error = check(attributes);
     if (!error)
         error = follow(actions, plans);
@@ -202,23 +201,22 @@ int posix_spawn(pid_t *__restrict pid, const char *__restrict path, const posix_
         if (!is_stream(*envp))
             error = put_name(&block, *envp, "");
     if (!error)
-        error = put_stream(&block, "STDIN=", &plans[STDIN_FILENO], &pipes[0], &modes[0]);
+        error = put_stream(&block, "STDIN=", &plans[STDIN_FILENO], &ends[0]);
     if (!error)
-        error = put_stream(&block, "STDOUT=", &plans[STDOUT_FILENO], &pipes[1], &modes[1]);
+        error = put_stream(&block, "STDOUT=", &plans[STDOUT_FILENO], &ends[1]);
+    if (!error) {
+        const ssize_t answer = posix_ask_manager(MANAGER_SPAWN | count << MANAGER_ARGUMENT, 0, block.text, block.length,
+                                                 &child, sizeof child);
+        error = answer < 0 ? (int)-answer : 0;
+    }
+    for (int n = 0; n < 2; n++) {
+        if (ends[n] && !error)
+            posix_expect(ends[n], child);
+        if (ends[n])
+            posix_done(ends[n]);
+    }
     if (error)
         return error;
-    /* This process may close its own ends before the child opens them. Of a pipe that another one has made, nobody
-     * can say so. */
-    for (int n = 0; n < 2; n++)
-        if (pipes[n])
-            posix_expect(pipes[n], modes[n], true);
-    answer = posix_ask_manager(MANAGER_SPAWN | count << MANAGER_ARGUMENT, 0, block.text, block.length, &child,
-                               sizeof child);
-    for (int n = 0; answer < 0 && n < 2; n++)
-        if (pipes[n])
-            posix_expect(pipes[n], modes[n], false);
-    if (answer < 0)
-        return (int)-answer;
     if (pid)
         *pid = (pid_t)child;
     return 0;

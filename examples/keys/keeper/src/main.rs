@@ -85,7 +85,7 @@ impl Keeper {
     fn hear<'a>(&mut self, notice: &Notice) -> Answer<'a> {
         match notice {
             // A client has ended: what it had is free, and it waits no longer.
-            Notice::ClientDied { badge } => {
+            Notice::ClientDied { badge, .. } => {
                 let is_its = |it: &Waiter| {
                     it.badge == *badge && it.token.read(0, &mut []) == Err(Error::NoSuchClient)
                 };

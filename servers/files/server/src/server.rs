@@ -94,7 +94,7 @@ impl<V: Volume> Server<V> {
 
     /// Closes what the dead had open.
     pub fn hear<'a>(&mut self, notice: &Notice) -> Answer<'a> {
-        if let Notice::ClientDied { badge } = notice
+        if let Notice::ClientDied { badge, .. } = notice
             && let Some(client) = self.clients.number(*badge)
         {
             self.volume.leave(client);

@@ -158,43 +158,29 @@ impl Pipes {
         Ok(Writer { end })
     }
 
-    /// Says that somebody else is to open this pipe, which this process has made, for reading: until then its readers
-    /// have not all gone. Waits only for the server.
+    /// Says that a child, by its PID, is to open this pipe, which this process has made, for reading: until it has, or has
+    /// ended, its readers have not all gone. Said once it is spawned, whatever has become of it: of one that has opened the
+    /// pipe already it says nothing new, one that has ended is taken for one that has come and gone. Waits only for the server.
     ///
     /// # Errors
     /// [`PipeError::NoSuchPipe`], [`PipeError::NotYours`]; [`PipeError::Kernel`] if the server can't be asked.
-    pub fn expect_reader(&self, id: PipeId) -> Result<(), PipeError> {
-        self.expect(id, 0)
+    pub fn expect_reader(&self, id: PipeId, child: u32) -> Result<(), PipeError> {
+        self.expect(id, 0, child)
     }
 
     /// As [`Pipes::expect_reader`], for writing.
     ///
     /// # Errors
     /// As [`Pipes::expect_reader`].
-    pub fn expect_writer(&self, id: PipeId) -> Result<(), PipeError> {
-        self.expect(id, 1)
+    pub fn expect_writer(&self, id: PipeId, child: u32) -> Result<(), PipeError> {
+        self.expect(id, 1, child)
     }
 
-    /// Nobody is to open this pipe for reading any more who was [expected](Pipes::expect_reader).
-    ///
-    /// # Errors
-    /// As [`Pipes::expect_reader`].
-    pub fn expect_no_reader(&self, id: PipeId) -> Result<(), PipeError> {
-        self.expect(id, 2)
-    }
-
-    /// As [`Pipes::expect_no_reader`], for writing.
-    ///
-    /// # Errors
-    /// As [`Pipes::expect_reader`].
-    pub fn expect_no_writer(&self, id: PipeId) -> Result<(), PipeError> {
-        self.expect(id, 3)
-    }
-
-    fn expect(&self, id: PipeId, side: u32) -> Result<(), PipeError> {
+    fn expect(&self, id: PipeId, side: u32, child: u32) -> Result<(), PipeError> {
         let request = [operation::EXPECT, id.number()];
-        let side = side.to_le_bytes();
-        self.call(request, &side, &mut [], Deadline::None).map(drop)
+        let bytes = (u64::from(child) << 32 | u64::from(side)).to_le_bytes();
+        self.call(request, &bytes, &mut [], Deadline::None)
+            .map(drop)
     }
 
     /// How many bytes the pipe of that name holds. Waits only for the server.

@@ -37,8 +37,9 @@ pub mod operation {
     pub const MEET: u32 = 10;
     /// How many bytes the pipe holds whose name follows; if none does, the one of that number.
     pub const LOOK: u32 = 11;
-    /// Somebody else is to open the pipe without a name of that number: for reading if the word that follows is 0, for
-    /// writing if it is 1. Until then that side has not ended. For the pipe's maker. With 2 or 3: nobody is any more.
+    /// A child is to open the pipe without a name of that number, if it has not yet: for reading if the word that follows
+    /// is 0, for writing if it is 1. Behind that is its PID. Until it opens the pipe or ends, that side has not ended. For
+    /// the pipe's maker.
     pub const EXPECT: u32 = 12;
     /// With `READ`, `WRITE`, `WATCH` or `MEET`: at once or not at all. With `OPEN_WRITE`: only if somebody is there to read.
     pub const TRY: u32 = 1 << 8;

@@ -7,15 +7,18 @@
 
 mod end;
 mod number;
+mod owner;
 mod pipe;
 #[cfg(test)]
 mod tests;
 
 pub use end::{End, Side};
+pub use owner::MOST_EXPECTED;
 pub use pipe::{Key, Name};
 
 use end::Ends;
 use number::Numbers;
+use owner::Owners;
 use pipe::Pipe;
 
 /// Why something is not done; nothing has changed.
@@ -60,6 +63,7 @@ pub struct Store<const PIPES: usize, const ENDS: usize, const BYTES: usize> {
     slot: usize,
     numbers: Numbers,
     ends: Ends<ENDS>,
+    owners: Owners,
 }
 
 impl<const PIPES: usize, const ENDS: usize, const BYTES: usize> Store<PIPES, ENDS, BYTES> {
@@ -75,6 +79,7 @@ impl<const PIPES: usize, const ENDS: usize, const BYTES: usize> Store<PIPES, END
             slot: 0,
             numbers: Numbers::new(0),
             ends: Ends::new(),
+            owners: Owners::new(),
         }
     }
 
@@ -92,6 +97,11 @@ impl<const PIPES: usize, const ENDS: usize, const BYTES: usize> Store<PIPES, END
         self.fixed += 1;
         self.used += capacity;
         Ok(())
+    }
+
+    /// There is this owner: it can be [expected](Store::expect). Of more than [`MOST_EXPECTED`] the others can't.
+    pub fn introduce(&mut self, owner: u32) {
+        self.owners.add(owner);
     }
 
     /// Bytes that the pipes leave that are always there.
@@ -211,7 +221,7 @@ impl<const PIPES: usize, const ENDS: usize, const BYTES: usize> Store<PIPES, END
         let pipe = self.find(key)?;
         let end = self.ends.open(owner, pipe, side, most);
         let end = end.ok_or(Refused::TooManyEnds)?;
-        self.pipes[pipe].opened(side, owner);
+        self.pipes[pipe].opened(side, self.owners.bit(owner));
         Ok(end)
     }
 
@@ -260,8 +270,9 @@ impl<const PIPES: usize, const ENDS: usize, const BYTES: usize> Store<PIPES, END
         Ok((number, side, bytes?))
     }
 
-    /// Somebody else is to open this side of a pipe that this owner has made, and it has not ended before; or is no
-    /// more. Returns the pipe, for those who wait there.
+    /// Another owner is to open this side of a pipe that this one has made, unless it has done so already; until then that
+    /// side has not ended. `None` of one that has ended, or is nobody's number: it is as if it had come and gone. Returns the
+    /// pipe, for those who wait there.
     ///
     /// # Errors
     /// [`Refused::NoSuchPipe`], [`Refused::NotYours`].
@@ -270,14 +281,21 @@ impl<const PIPES: usize, const ENDS: usize, const BYTES: usize> Store<PIPES, END
         owner: u32,
         key: Key,
         side: Side,
-        is_to_come: bool,
+        other: Option<u32>,
     ) -> Result<usize, Refused> {
         let pipe = self.find(key)?;
         if self.pipes[pipe].maker != Some(owner) {
             return Err(Refused::NotYours);
         }
-        self.pipes[pipe].expect(side, is_to_come);
+        let bit = other.map_or(0, |other| self.owners.bit(other));
+        self.pipes[pipe].expect(side, bit);
         Ok(pipe)
+    }
+
+    /// An owner has ended: a pipe to which it was to come, if there is one left, for those who wait there.
+    pub fn give_up(&mut self, owner: u32) -> Option<usize> {
+        let bit = self.owners.bit(owner);
+        self.pipes.iter_mut().position(|pipe| pipe.gives_up(bit))
     }
 
     /// How many bytes a pipe holds.

@@ -52,9 +52,11 @@ pub struct Pipe {
     pub length: usize,
     readers: usize,
     writers: usize,
-    /// Others than its maker that are to open a side.
-    readers_expected: usize,
-    writers_expected: usize,
+    /// Who is to open a side, and who has opened it: each owner's bit.
+    readers_to_come: u32,
+    writers_to_come: u32,
+    readers_come: u32,
+    writers_come: u32,
     /// Whether there has been a reader: a writer waits for the first one.
     was_read: bool,
     /// Whether there has been a writer: a reader waits for the first one.
@@ -72,8 +74,10 @@ impl Pipe {
         length: 0,
         readers: 0,
         writers: 0,
-        readers_expected: 0,
-        writers_expected: 0,
+        readers_to_come: 0,
+        writers_to_come: 0,
+        readers_come: 0,
+        writers_come: 0,
         was_read: false,
         was_written: false,
     };
@@ -102,23 +106,46 @@ impl Pipe {
         self.readers == 0 && self.writers == 0
     }
 
-    /// Somebody else than its maker is to open it, or is no more.
-    pub fn expect(&mut self, side: Side, is_to_come: bool) {
-        let expected = self.expected(side);
-        *expected = match is_to_come {
-            true => expected.saturating_add(1),
-            false => expected.saturating_sub(1),
-        };
-        if matches!(self.key, Some(Key::Number(_))) {
-            self.settle();
+    /// The owner of this bit is to open it, unless it has done so already; the bit is 0 of one that can't any more, and is taken
+    /// for one that has come and gone.
+    pub fn expect(&mut self, side: Side, bit: u32) {
+        let (to_come, come) = self.people(side);
+        match bit {
+            0 => self.is_over(side),
+            _ if *come & bit == 0 => *to_come |= bit,
+            _ => {}
         }
     }
 
-    fn expected(&mut self, side: Side) -> &mut usize {
+    fn people(&mut self, side: Side) -> (&mut u32, &mut u32) {
         match side {
-            Side::Read => &mut self.readers_expected,
-            Side::Write => &mut self.writers_expected,
+            Side::Read => (&mut self.readers_to_come, &mut self.readers_come),
+            Side::Write => (&mut self.writers_to_come, &mut self.writers_come),
         }
+    }
+
+    /// Who was to come to this side is as one that has come and gone.
+    fn is_over(&mut self, side: Side) {
+        match side {
+            Side::Read => self.was_read = true,
+            Side::Write => self.was_written = true,
+        }
+        self.settle();
+    }
+
+    /// Whether the owner of this bit was to open it: it has ended.
+    pub fn gives_up(&mut self, bit: u32) -> bool {
+        let mut was_to_come = false;
+        for side in [Side::Read, Side::Write] {
+            let (to_come, come) = self.people(side);
+            *come &= !bit;
+            if *to_come & bit != 0 {
+                *to_come &= !bit;
+                was_to_come = true;
+                self.is_over(side);
+            }
+        }
+        was_to_come
     }
 
     /// Whether nobody can reach it any more: another one can have its place.
@@ -129,17 +156,17 @@ impl Pipe {
     /// Nobody finds it any more. Who waits for the first one at the other side waits for nobody.
     pub fn remove(&mut self) {
         (self.key, self.was_read, self.was_written) = (None, true, true);
-        (self.readers_expected, self.writers_expected) = (0, 0);
+        (self.readers_to_come, self.writers_to_come) = (0, 0);
         if self.is_free() {
             *self = Pipe::NONE;
         }
     }
 
-    pub fn opened(&mut self, side: Side, owner: u32) {
-        if self.maker != Some(owner) {
-            let expected = self.expected(side);
-            *expected = expected.saturating_sub(1);
-        }
+    /// The owner of this bit has opened it.
+    pub fn opened(&mut self, side: Side, bit: u32) {
+        let (to_come, come) = self.people(side);
+        *to_come &= !bit;
+        *come |= bit;
         match side {
             Side::Read => (self.readers, self.was_read) = (self.readers + 1, true),
             Side::Write => (self.writers, self.was_written) = (self.writers + 1, true),
@@ -167,19 +194,19 @@ impl Pipe {
             }
             Some(Key::Number(_)) if !(self.was_read && self.was_written) => {}
             // Somebody is still to come.
-            Some(Key::Number(_)) if self.readers_expected > 0 || self.writers_expected > 0 => {}
+            Some(Key::Number(_)) if self.readers_to_come | self.writers_to_come != 0 => {}
             _ => *self = Pipe::NONE,
         }
     }
 
     /// Whether there was a reader, and there is none any more.
     pub fn has_no_reader(&self) -> bool {
-        self.was_read && self.readers == 0 && self.readers_expected == 0
+        self.was_read && self.readers == 0 && self.readers_to_come == 0
     }
 
     /// Whether there was a writer, and there is none any more.
     pub fn has_ended(&self) -> bool {
-        self.was_written && self.writers == 0 && self.writers_expected == 0
+        self.was_written && self.writers == 0 && self.writers_to_come == 0
     }
 
     /// Whether somebody reads it now.

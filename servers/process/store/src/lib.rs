@@ -37,9 +37,16 @@ impl Pid {
         ends % LIVES + 1
     }
 
+    /// The number of its process.
+    #[must_use]
+    pub const fn process(self) -> u32 {
+        self.0.wrapping_sub(1) & ((1 << PROCESS_BITS) - 1)
+    }
+
     /// Whether a process that has ended so often now has ended as this child.
-    fn has_ended(self, ends: u32) -> bool {
-        (self.0 - 1) >> PROCESS_BITS != Pid::life(ends)
+    #[must_use]
+    pub const fn has_ended(self, ends: u32) -> bool {
+        self.0.wrapping_sub(1) >> PROCESS_BITS != Pid::life(ends)
     }
 }
 

@@ -617,6 +617,80 @@ static void told_of_ends(void)
     end();
 }
 
+/* Of a child that has ended before it ran, or can open no pipe, the other end learns as of one that has closed it. */
+static void unopened(void)
+{
+    char *const copies[] = {"child", "copy", NULL};
+    posix_spawn_file_actions_t to_read, to_write;
+    char text[16];
+    pid_t first, second;
+    int in[2], out[2], status;
+    struct pollfd it;
+    begin("posix_spawn: who reads from a child that ends before it has opened its pipe finds the end, whoever waits already");
+    for (int told = 0; told < 2; told++) {
+        CHECK(pipe(out) == 0);
+        posix_spawn_file_actions_init(&to_write);
+        CHECK(posix_spawn_file_actions_adddup2(&to_write, out[1], 1) == 0);
+        CHECK(posix_spawn(&first, "child", &to_write, NULL, copies, NULL) == 0 && close(out[1]) == 0);
+        CHECK(kill(first, SIGKILL) == 0);
+        it = (struct pollfd){out[0], POLLIN, 0};
+        if (told)
+            CHECK(waitpid(first, &status, 0) == first && WIFSIGNALED(status));
+        CHECK(poll(&it, 1, 1000) == 1 && it.revents == POLLHUP && read(out[0], text, 1) == 0);
+        if (!told)
+            CHECK(waitpid(first, &status, 0) == first && WIFSIGNALED(status));
+        CHECK(close(out[0]) == 0);
+    }
+    end();
+    begin("posix_spawn: who writes to a child that ends before it has opened its pipe learns that nobody reads");
+    CHECK(signal(SIGPIPE, SIG_IGN) == SIG_DFL && pipe(in) == 0);
+    posix_spawn_file_actions_init(&to_read);
+    CHECK(posix_spawn_file_actions_adddup2(&to_read, in[0], 0) == 0);
+    CHECK(posix_spawn(&first, "child", &to_read, NULL, copies, NULL) == 0 && close(in[0]) == 0);
+    CHECK(write(in[1], "x", 1) == 1);
+    CHECK(kill(first, SIGKILL) == 0 && waitpid(first, &status, 0) == first && WIFSIGNALED(status));
+    CHECK(fcntl(in[1], F_SETFL, O_NONBLOCK) == 0 && FAILS(write(in[1], "x", 1), EPIPE) && close(in[1]) == 0);
+    CHECK(signal(SIGPIPE, SIG_DFL) == SIG_IGN);
+    end();
+    begin("posix_spawn: of two children at a pipe the one that comes finds the end of the one that has not");
+    CHECK(pipe(out) == 0);
+    posix_spawn_file_actions_init(&to_write);
+    CHECK(posix_spawn_file_actions_adddup2(&to_write, out[1], 1) == 0);
+    posix_spawn_file_actions_init(&to_read);
+    CHECK(posix_spawn_file_actions_adddup2(&to_read, out[0], 0) == 0);
+    CHECK(posix_spawn(&second, "child", &to_read, NULL, copies, NULL) == 0 && close(out[0]) == 0);
+    CHECK(posix_spawn(&first, "child", &to_write, NULL, copies, NULL) == 0 && close(out[1]) == 0);
+    CHECK(kill(first, SIGKILL) == 0);
+    status = ended(second);
+    CHECK(status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 3);
+    CHECK(waitpid(first, &status, 0) == first && WIFSIGNALED(status));
+    end();
+    begin("posix_spawn: a child that has ended, or has closed its output, before posix_spawn returns, in each life of its place");
+    for (int life = 0; life < 6; life++) {
+        const bool ends_first = life % 3 != 2;
+        CHECK(pipe(out) == 0);
+        posix_spawn_file_actions_init(&to_write);
+        CHECK(posix_spawn_file_actions_adddup2(&to_write, out[1], 1) == 0);
+        CHECK(posix_spawn(&first, ends_first ? "hasty" : "brief", &to_write, NULL, NULL, NULL) == 0 && close(out[1]) == 0);
+        it = (struct pollfd){out[0], POLLIN, 0};
+        CHECK(poll(&it, 1, 0) == 1 && it.revents == POLLHUP && close(out[0]) == 0);
+        CHECK(ends_first || kill(first, SIGKILL) == 0);
+        CHECK(waitpid(first, &status, 0) == first && (ends_first ? WIFEXITED(status) && WEXITSTATUS(status) == 6 : WIFSIGNALED(status)));
+    }
+    end();
+    begin("posix_spawn: a child without a connection to the pipes keeps nobody waiting");
+    CHECK(pipe(out) == 0);
+    posix_spawn_file_actions_init(&to_write);
+    CHECK(posix_spawn_file_actions_adddup2(&to_write, out[1], 1) == 0);
+    CHECK(posix_spawn(&first, "apart", &to_write, NULL, copies, NULL) == 0);
+    CHECK(posix_spawn(&second, "child", &to_write, NULL, copies, NULL) == 0 && close(out[1]) == 0);
+    CHECK(kill(second, SIGKILL) == 0 && waitpid(second, &status, 0) == second);
+    it = (struct pollfd){out[0], POLLIN, 0};
+    CHECK(poll(&it, 1, 1000) == 1 && it.revents == POLLHUP && close(out[0]) == 0);
+    CHECK(kill(first, SIGKILL) == 0 && waitpid(first, &status, 0) == first);
+    end();
+}
+
 int main(int argc, char *argv[])
 {
     begin("main: a process that begins with the system has its name as the only argument");
@@ -632,6 +706,7 @@ int main(int argc, char *argv[])
     kept();
     refusals();
     streams();
+    unopened();
     signals();
     amid_requests();
     told_of_ends();

@@ -188,49 +188,117 @@ fn readiness_is_what_a_read_or_a_write_would_do_now() {
     assert_eq!(pipes.ready(2, read), Ok((pipe, Side::Read, 0)), "the end");
 }
 
-#[test]
-fn a_side_that_somebody_is_to_open_has_not_ended() {
+/// A pipe of owner 1's, whose ends it has, and owners 1 to 3.
+fn handed_on() -> (Small, Key, [End; 2]) {
     let mut pipes = Small::new();
     pipes.set_aside(2, 8, 1).expect("there is room");
+    (1..=3).for_each(|owner| pipes.introduce(owner));
     let number = pipes.make_unnamed(1, 8, 2).expect("there is room");
     let key = Key::Number(number);
-    let read = pipes.open(1, key, Side::Read, 3).expect("it is there");
-    let own = pipes.open(1, key, Side::Write, 3).expect("it is there");
-    assert_eq!(
-        pipes.expect(2, key, Side::Write, true),
-        Err(Refused::NotYours)
-    );
-    let pipe = pipes.expect(1, key, Side::Write, true).expect("its own");
+    let ends = [Side::Read, Side::Write].map(|side| pipes.open(1, key, side, 3));
+    (pipes, key, ends.map(|end| end.expect("it is there")))
+}
+
+fn has_ended(pipes: &Small, pipe: usize) -> bool {
+    pipes.first(pipe) == Ok(b"".as_slice())
+}
+
+#[test]
+fn a_side_that_somebody_is_to_open_has_not_ended() {
+    let (mut pipes, key, [read, own]) = handed_on();
+    let of_others = pipes.expect(2, key, Side::Write, Some(2));
+    assert_eq!(of_others, Err(Refused::NotYours));
+    let pipe = pipes.expect(1, key, Side::Write, Some(2)).expect("its own");
     pipes.close(1, own).expect("it is open");
     assert_eq!(pipes.first(pipe), Err(Refused::NotYet), "another one comes");
+    let third = pipes.open(3, key, Side::Write, 3).expect("it is there");
+    pipes.close(3, third).expect("it is open");
+    assert!(!has_ended(&pipes, pipe), "it was not that one");
     let theirs = pipes.open(2, key, Side::Write, 3).expect("it is there");
     pipes.close(2, theirs).expect("it is open");
-    assert_eq!(pipes.first(pipe), Ok(b"".as_slice()), "and has gone");
-    assert_eq!(pipes.expect(1, key, Side::Write, true), Ok(pipe));
-    assert_eq!(pipes.first(pipe), Err(Refused::NotYet));
-    assert_eq!(pipes.expect(1, key, Side::Write, false), Ok(pipe));
-    assert_eq!(pipes.first(pipe), Ok(b"".as_slice()), "nobody comes");
-    pipes.close(1, read).expect("it is open");
-    assert_eq!(
-        pipes.remove(1, key),
-        Err(Refused::NoSuchPipe),
-        "all is over"
+    assert!(has_ended(&pipes, pipe), "and has gone");
+    assert_eq!(pipes.expect(1, key, Side::Write, Some(2)), Ok(pipe));
+    assert!(
+        has_ended(&pipes, pipe),
+        "it has come before it was expected"
     );
+    assert_eq!(pipes.expect(1, key, Side::Write, Some(3)), Ok(pipe));
+    pipes.close(1, read).expect("it is open");
+    let over = pipes.remove(1, key);
+    assert_eq!(over, Err(Refused::NoSuchPipe), "all is over");
+}
+
+#[test]
+fn who_ends_before_it_has_opened_a_side_is_as_if_it_had_come_and_gone() {
+    for side in [Side::Read, Side::Write] {
+        let (mut pipes, key, [read, write]) = handed_on();
+        let [own, other] = match side {
+            Side::Read => [read, write],
+            Side::Write => [write, read],
+        };
+        let is_over = |pipes: &Small| match side {
+            Side::Read => pipes.ready(1, write).map(drop) == Err(Refused::NoReader),
+            Side::Write => pipes.ready(1, read).map(|it| it.2) == Ok(0),
+        };
+        for child in [2, 3] {
+            assert!(pipes.expect(1, key, side, Some(child)).is_ok());
+        }
+        let pipe = pipes.close(1, own).expect("it is open");
+        assert_eq!(pipes.give_up(2), Some(pipe));
+        assert_eq!(pipes.give_up(2), None, "once");
+        assert!(!is_over(&pipes), "another one is to come");
+        assert_eq!(pipes.give_up(3), Some(pipe));
+        assert!(is_over(&pipes));
+        // The next life in its place is another one.
+        assert!(pipes.expect(1, key, side, Some(2)).is_ok());
+        assert!(!is_over(&pipes));
+        let theirs = pipes.open(2, key, side, 3).expect("it is there");
+        assert!(pipes.close(2, theirs).is_ok() && is_over(&pipes));
+        assert_eq!(pipes.give_up(2), None, "it has come");
+        assert!(pipes.expect(1, key, side, Some(2)).is_ok());
+        assert!(!is_over(&pipes));
+        assert_eq!(pipes.give_up(2), Some(pipe));
+        assert!(pipes.close(1, other).is_ok());
+        assert_eq!(pipes.remove(1, key), Err(Refused::NoSuchPipe));
+    }
+}
+
+#[test]
+fn who_never_comes_leaves_what_was_written_to_who_does() {
+    let (mut pipes, _, _) = handed_on();
+    let number = pipes.make_unnamed(1, 8, 2).expect("there is room");
+    let key = Key::Number(number);
+    // Nobody of the maker's opens it. One has ended already, the other one does before it has opened it.
+    for (side, child) in [(Side::Read, Some(2)), (Side::Write, Some(3))] {
+        assert!(pipes.expect(1, key, side, child).is_ok());
+    }
+    let read = pipes.open(2, key, Side::Read, 3).expect("it is there");
+    assert_eq!(pipes.ready(2, read).map(drop), Err(Refused::NotYet));
+    let pipe = pipes.give_up(3).expect("it was to come");
+    assert!(has_ended(&pipes, pipe));
+    assert!(pipes.close(2, read).is_ok());
+    assert_eq!(pipes.remove(1, key), Err(Refused::NoSuchPipe));
+    let number = pipes.make_unnamed(1, 8, 2).expect("there is room");
+    let key = Key::Number(number);
+    assert!(pipes.expect(1, key, Side::Read, None).is_ok());
+    let write = pipes.open(3, key, Side::Write, 3).expect("it is there");
+    assert_eq!(pipes.ready(3, write).map(drop), Err(Refused::NoReader));
 }
 
 #[test]
 fn a_pipe_for_which_nobody_is_to_come_any_more_is_gone_when_both_have_been_there() {
     let mut pipes = shared();
+    (1..=3).for_each(|owner| pipes.introduce(owner));
     let number = pipes.make_unnamed(1, 3, 1).expect("there is room");
     let key = Key::Number(number);
-    for _ in 0..2 {
-        assert!(pipes.expect(1, key, Side::Write, true).is_ok());
+    for other in [2, 3] {
+        assert!(pipes.expect(1, key, Side::Write, Some(other)).is_ok());
     }
     let reader = open(&mut pipes, 1, key, Side::Read);
     let writer = open(&mut pipes, 2, key, Side::Write);
     assert!(pipes.close(2, writer).is_ok() && pipes.close(1, reader).is_ok());
     // One is still to come.
     assert_eq!(pipes.make_unnamed(1, 3, 1), Err(Refused::TooManyPipes));
-    assert!(pipes.expect(1, key, Side::Write, false).is_ok());
+    assert!(pipes.give_up(3).is_some());
     assert!(pipes.make_unnamed(1, 3, 1).is_ok());
 }

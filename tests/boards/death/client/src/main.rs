@@ -78,7 +78,7 @@ fn clients() {
 fn notice() -> Option<u32> {
     let trap = riposte::channel("trap").unwrap();
     match trap.receive_until(&mut [], within(20)) {
-        Ok(Event::Notice(Notice::ClientDied { badge })) => Some(badge),
+        Ok(Event::Notice(Notice::ClientDied { badge, .. })) => Some(badge),
         _ => None,
     }
 }

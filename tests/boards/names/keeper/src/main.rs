@@ -92,7 +92,7 @@ fn main() {
             }
             Answer::later()
         }
-        Event::Notice(Notice::ClientDied { badge }) => {
+        Event::Notice(Notice::ClientDied { badge, .. }) => {
             keeper.died = badge;
             Answer::later()
         }

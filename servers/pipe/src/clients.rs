@@ -1,0 +1,59 @@
+//! Clients that are programs: who is meant by a PID, and whether it still runs.
+
+use pipe_store::MOST_EXPECTED;
+use process_store::Pid;
+use riposte::abi::process_info::kind;
+
+/// A client that the manifest knows.
+#[derive(Clone, Copy)]
+struct Client {
+    badge: u32,
+    /// Its process's number in the system.
+    process: u32,
+    /// How often that had ended when this server was last told; 0 before that. It is told of each end, so that a child has
+    /// ended if, and only if, there was one more since that was spawned.
+    ends: u32,
+}
+
+/// All of them, if there are programs.
+pub struct Clients {
+    all: [Option<Client>; MOST_EXPECTED],
+}
+
+impl Clients {
+    /// None.
+    pub const fn new() -> Clients {
+        Clients {
+            all: [None; MOST_EXPECTED],
+        }
+    }
+
+    /// Those whom the manifest knows.
+    pub fn configure(&mut self) {
+        let processes = riposte::manifest_entries(kind::CLIENT_PROCESS);
+        let known = riposte::clients().zip(processes);
+        for (place, ((badge, _), (process, _))) in self.all.iter_mut().zip(known) {
+            *place = Some(Client {
+                badge,
+                process,
+                ends: 0,
+            });
+        }
+    }
+
+    /// The process of the client with this badge has ended so often now.
+    pub fn has_ended(&mut self, badge: u32, ends: u32) {
+        let mut clients = self.all.iter_mut().flatten();
+        if let Some(client) = clients.find(|client| client.badge == badge) {
+            client.ends = ends;
+        }
+    }
+
+    /// The badge of a child, if it runs, and is a client.
+    pub fn running(&self, pid: Pid) -> Option<u32> {
+        let mut clients = self.all.iter().flatten();
+        let client = clients.find(|client| client.process == pid.process())?;
+        let has_ended = client.ends != 0 && pid.has_ended(client.ends);
+        (!has_ended).then_some(client.badge)
+    }
+}
