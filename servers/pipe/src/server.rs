@@ -1,13 +1,13 @@
 //! What comes of a request, and of a notice.
 
-use pipe_store::{End, Key, Name, Refused, Side, Store};
+use pipe_store::{End, For, Key, MOST_WAITING, Name, Refused, Side, Store};
 use process_store::Pid;
 use riposte::{Answer, ClientId, Instant, Message, Notice, Part, Status, Token};
 use riposte_pipe::protocol::{LARGEST, MOST_WATCHED, REQUEST, operation, status};
 
 use crate::clients::Clients;
 use crate::settings;
-use crate::waiting::{For, MOST, Waiter, Waiting, take};
+use crate::waiting::{Waiter, Waiting, take};
 
 /// Bytes of a request to read: how many, behind it.
 const READ: usize = REQUEST + 4;
@@ -56,7 +56,7 @@ impl Server {
             );
         }
         // So that nobody's use leaves others without.
-        let each = settings::of_each(ENDS, MOST);
+        let each = settings::of_each(ENDS, MOST_WAITING);
         let (places, slot) = settings::places(self.store.left());
         // Another life has other numbers, by the time that has passed.
         let key = Instant::now().as_nanos();
@@ -401,7 +401,7 @@ impl Server {
 
     #[inline(never)]
     fn let_go(&mut self, client: ClientId, why: Status) {
-        if let Some(waiter) = self.waiting.remove(client) {
+        if let Some(waiter) = self.waiting.take(|waiter| waiter.token.client() == client) {
             let what = waiter.what;
             waiter.refuse(why);
             if let For::Bytes { pipe, .. } = what {

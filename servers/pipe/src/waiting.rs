@@ -1,23 +1,12 @@
 //! Clients that wait for a byte, or for room.
 
-use pipe_store::{End, Side};
+use pipe_store::{For, Waits};
 use riposte::abi::{MESSAGE_BYTES, MESSAGE_WORDS};
-use riposte::{ClientId, Error, Message, Status, Token};
+use riposte::{Error, Message, Status, Token};
 use riposte_pipe::protocol::REQUEST;
 
-/// Most clients that can wait.
-pub const MOST: usize = 32;
-
-/// What a client waits for.
-#[derive(Clone, Copy)]
-pub enum For {
-    /// Bytes, or room, at its end on this side of a pipe.
-    Bytes { end: End, pipe: usize, side: Side },
-    /// Somebody at the other side of this end's pipe.
-    Meeting(End),
-    /// One of the ends that its request names.
-    Watch,
-}
+/// Those who wait.
+pub type Waiting = pipe_store::Waiting<Waiter>;
 
 /// A client that waits.
 pub struct Waiter {
@@ -28,6 +17,18 @@ pub struct Waiter {
     rest: [u32; MESSAGE_WORDS - REQUEST / 4],
     /// Bytes of its request.
     offered: usize,
+}
+
+impl Waits for Waiter {
+    #[inline(always)]
+    fn owner(&self) -> u32 {
+        self.badge
+    }
+
+    #[inline(always)]
+    fn what(&self) -> &For {
+        &self.what
+    }
 }
 
 impl Waiter {
@@ -57,11 +58,6 @@ impl Waiter {
                 *to = *from;
                 count + 1
             })
-    }
-
-    /// Whether it waits for bytes at this side of a pipe.
-    fn is_at(&self, sought: usize, at: Side) -> bool {
-        matches!(self.what, For::Bytes { pipe, side, .. } if pipe == sought && side == at)
     }
 
     /// How many bytes it wants to write.
@@ -112,101 +108,4 @@ pub fn take(client: &Token, [first, second]: [&mut [u8]; 2]) -> usize {
     }
     let rest = client.read((REQUEST + copied) as u32, second);
     rest.map_or(0, |rest| copied + rest)
-}
-
-/// Those who wait, in the order in which they came: the first `count` places are taken.
-pub struct Waiting {
-    places: [Option<Waiter>; MOST],
-    count: usize,
-}
-
-impl Waiting {
-    /// Nobody.
-    pub const fn new() -> Waiting {
-        Waiting {
-            places: [const { None }; MOST],
-            count: 0,
-        }
-    }
-
-    fn places(&self) -> &[Option<Waiter>] {
-        self.places.get(..self.count).unwrap_or_default()
-    }
-
-    /// Puts one behind the others.
-    ///
-    /// # Errors
-    /// The waiter, if `most` threads of its process wait already.
-    pub fn push(&mut self, waiter: Waiter, most: usize) -> Result<(), Waiter> {
-        let is_own = |other: &&Waiter| other.badge == waiter.badge;
-        if self.places().iter().flatten().filter(is_own).count() >= most {
-            return Err(waiter);
-        }
-        match self.places.get_mut(self.count) {
-            Some(place) => {
-                *place = Some(waiter);
-                self.count += 1;
-                Ok(())
-            }
-            None => Err(waiter),
-        }
-    }
-
-    /// Whether nobody waits.
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
-    /// The one that came first at this side of a pipe.
-    pub fn first(&self, pipe: usize, side: Side) -> Option<&Waiter> {
-        let mut waiters = self.places().iter().flatten();
-        waiters.find(|waiter| waiter.is_at(pipe, side))
-    }
-
-    /// Takes that one.
-    pub fn pop(&mut self, pipe: usize, side: Side) -> Option<Waiter> {
-        self.take(|waiter| waiter.is_at(pipe, side))
-    }
-
-    /// Takes this client.
-    pub fn remove(&mut self, client: ClientId) -> Option<Waiter> {
-        self.take(|waiter| waiter.token.client() == client)
-    }
-
-    /// Takes one that waits for bytes at this end.
-    pub fn remove_at(&mut self, badge: u32, sought: End) -> Option<Waiter> {
-        let is_there =
-            |waiter: &Waiter| matches!(waiter.what, For::Bytes { end, .. } if end == sought);
-        self.take(|waiter| waiter.badge == badge && is_there(waiter))
-    }
-
-    /// The one at a place in their order.
-    pub fn at(&self, place: usize) -> Option<&Waiter> {
-        self.places().get(place)?.as_ref()
-    }
-
-    /// Takes that one.
-    pub fn take_at(&mut self, place: usize) -> Option<Waiter> {
-        let client = self.at(place)?.token.client();
-        self.remove(client)
-    }
-
-    /// Takes the first one of whom it holds; those behind move up.
-    fn take(&mut self, holds: impl Fn(&Waiter) -> bool) -> Option<Waiter> {
-        let is_meant = |place: &Option<Waiter>| place.as_ref().is_some_and(&holds);
-        let place = self.places().iter().position(is_meant)?;
-        let taken = self.places.get_mut(place)?.take();
-        self.count -= 1;
-        if place < self.count {
-            self.close_up(place);
-        }
-        taken
-    }
-
-    #[inline(never)]
-    fn close_up(&mut self, place: usize) {
-        if let Some(places) = self.places.get_mut(place..=self.count) {
-            places.rotate_left(1);
-        }
-    }
 }

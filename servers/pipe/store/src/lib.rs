@@ -11,10 +11,12 @@ mod owner;
 mod pipe;
 #[cfg(test)]
 mod tests;
+mod waiting;
 
 pub use end::{End, Side};
 pub use owner::MOST_EXPECTED;
 pub use pipe::{Key, Name};
+pub use waiting::{For, MOST_WAITING, Waiting, Waits};
 
 use end::Ends;
 use number::Numbers;

@@ -1,5 +1,6 @@
 mod made;
 mod model;
+mod waiting;
 
 use std::collections::VecDeque;
 

@@ -11,10 +11,10 @@ const STEPS: usize = 20_000;
 type Played = Store<8, 12, 38>;
 
 /// A number that nobody expects.
-struct Dice(u64);
+pub struct Dice(pub u64);
 
 impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
+    pub fn roll(&mut self, sides: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
