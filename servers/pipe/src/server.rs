@@ -113,7 +113,7 @@ impl Server {
             }
             operation::CLOSE if may_wait => answer(message, self.close(badge, end)),
             operation::MAKE if may_wait => self.make(message, number as usize),
-            operation::MAKE_UNNAMED | operation::READY
+            operation::MAKE_UNNAMED | operation::READY | operation::LINKS
                 if !may_wait || message.offered() != REQUEST =>
             {
                 message.answer_error(status::BAD_REQUEST)
@@ -127,6 +127,7 @@ impl Server {
                 let removed = self.remove(badge, key(&message));
                 answer(message, removed)
             }
+            operation::LINKS => answer_number(message, self.store.links(badge, end)),
             operation::READY => {
                 let ready = self.ready(badge, end);
                 answer_number(message, ready)

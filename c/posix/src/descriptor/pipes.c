@@ -13,7 +13,7 @@
 
 /* The requests, as servers/pipe/client/src/protocol.rs has them. */
 enum { PIPE_OPEN_READ, PIPE_OPEN_WRITE, PIPE_CLOSE, PIPE_READ, PIPE_WRITE, PIPE_MAKE, PIPE_MAKE_UNNAMED, PIPE_REMOVE,
-       PIPE_READY, PIPE_WATCH, PIPE_MEET, PIPE_LOOK, PIPE_EXPECT,
+       PIPE_READY, PIPE_WATCH, PIPE_MEET, PIPE_LOOK, PIPE_EXPECT, PIPE_LINKS,
        PIPE_TRY = 1 << 8 };
 #define PIPE_LARGEST 4096
 #define PIPE_NAME 16
@@ -102,7 +102,10 @@ static ssize_t write_pipe(struct posix_description *open, const void *bytes, siz
 
 static int stat_pipe(struct posix_description *open, struct stat *stat)
 {
-    const uint32_t words[4] = {FILES_KIND_PIPE, 0, 0, 0};
+    uint32_t words[4] = {FILES_KIND_PIPE, 0, 0, 0}, links = 0;
+    /* With its server it is gone. */
+    if (ask(open->server, PIPE_LINKS, open->number, NULL, 0, &links, sizeof links) != sizeof links || !links)
+        words[0] |= FILES_KIND_REMOVED;
     posix_fill_stat(stat, words, open->device);
     return 0;
 }

@@ -1,6 +1,6 @@
 //! What clients say to the server: a request of eight bytes, the operation and a number, and a name, bytes or another
 //! number behind it. The answer to `OPEN` is the end's number, that to `MAKE_UNNAMED` the pipe's, that to `WRITE`,
-//! `READY` and `LOOK` a number of bytes, that to `READ` the bytes; everything else is a status.
+//! `READY`, `LOOK` and `LINKS` a number, that to `READ` the bytes; everything else is a status.
 
 /// Bytes of a request.
 pub const REQUEST: usize = 8;
@@ -41,6 +41,8 @@ pub mod operation {
     /// is 0, for writing if it is 1. Behind that is its PID. Until it opens the pipe or ends, that side has not ended. For
     /// the pipe's maker.
     pub const EXPECT: u32 = 12;
+    /// How many names, or numbers, the pipe of an end has: 1, or 0 once it was removed.
+    pub const LINKS: u32 = 13;
     /// With `READ`, `WRITE`, `WATCH` or `MEET`: at once or not at all. With `OPEN_WRITE`: only if somebody is there to read.
     pub const TRY: u32 = 1 << 8;
 }

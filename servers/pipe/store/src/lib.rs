@@ -300,6 +300,15 @@ impl<const PIPES: usize, const ENDS: usize, const BYTES: usize> Store<PIPES, END
         self.pipes.iter_mut().position(|pipe| pipe.gives_up(bit))
     }
 
+    /// How many names, or numbers, the pipe of an end has: none if it was removed.
+    ///
+    /// # Errors
+    /// [`Refused::BadEnd`] unless it is the owner's.
+    pub fn links(&self, owner: u32, end: End) -> Result<u32, Refused> {
+        let (pipe, _) = self.ends.find(owner, end).ok_or(Refused::BadEnd)?;
+        Ok(u32::from(!self.pipes[pipe].is_removed()))
+    }
+
     /// How many bytes a pipe holds.
     ///
     /// # Errors

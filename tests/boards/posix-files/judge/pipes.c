@@ -186,6 +186,18 @@ static void named(void)
     CHECK(FAILS(stat("/pipe/absent", &is), ENOENT) && access("/pipe/there", R_OK) == 0);
     CHECK(pathconf("/pipe/there", _PC_PIPE_BUF) == 64);
     end();
+    begin("fstat: a FIFO that is open and was removed has no link, another one of its name has one, and so has a pipe");
+    CHECK(mkfifo("/pipe/brief", 0600) == 0);
+    const int open_one = open("/pipe/brief", O_RDONLY | O_NONBLOCK);
+    CHECK(fstat(open_one, &is) == 0 && S_ISFIFO(is.st_mode) && is.st_nlink == 1);
+    CHECK(unlink("/pipe/brief") == 0 && fstat(open_one, &is) == 0 && S_ISFIFO(is.st_mode) && is.st_nlink == 0);
+    CHECK(close(open_one) == 0 && mkfifo("/pipe/brief", 0600) == 0);
+    const int next_one = open("/pipe/brief", O_RDONLY | O_NONBLOCK);
+    CHECK(fstat(next_one, &is) == 0 && is.st_nlink == 1 && close(next_one) == 0 && unlink("/pipe/brief") == 0);
+    int both[2];
+    CHECK(pipe(both) == 0 && fstat(both[0], &is) == 0 && is.st_nlink == 1);
+    CHECK(close(both[0]) == 0 && close(both[1]) == 0);
+    end();
     begin("open of a FIFO, O_NONBLOCK: to read, at once; to write, ENXIO as long as nobody reads");
     CHECK(FAILS(open("/pipe/fifo", O_RDONLY | O_DIRECTORY), ENOTDIR) && IS_NULL(opendir("/pipe/fifo"), ENOTDIR));
     CHECK(FAILS(open("/pipe/fifo", O_RDONLY | O_CREAT | O_EXCL), EEXIST));

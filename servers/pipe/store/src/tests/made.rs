@@ -164,6 +164,19 @@ fn numbers_do_not_come_again_and_are_not_near_each_other() {
 }
 
 #[test]
+fn a_pipe_that_was_removed_has_no_link_and_another_one_of_its_name_has() {
+    let mut pipes = shared();
+    pipes.make(1, name("x"), 3, 2).expect("there is room");
+    let end = open(&mut pipes, 2, named("x"), Side::Read);
+    assert_eq!(pipes.links(2, end), Ok(1));
+    assert_eq!(pipes.links(1, end), Err(Refused::BadEnd));
+    pipes.remove(1, named("x")).expect("its own");
+    pipes.make(1, name("x"), 3, 2).expect("there is room");
+    let other = open(&mut pipes, 2, named("x"), Side::Read);
+    assert_eq!((pipes.links(2, end), pipes.links(2, other)), (Ok(0), Ok(1)));
+}
+
+#[test]
 fn readiness_is_what_a_read_or_a_write_would_do_now() {
     let mut pipes = shared();
     pipes.make(1, name("x"), 3, 2).expect("there is room");
