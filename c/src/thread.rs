@@ -82,6 +82,19 @@ unsafe extern "C" fn __wrap_riposte_private_spare_begin(
 /// What a spare thread does.
 type Body = unsafe extern "C" fn(*mut c_void) -> u32;
 
+unsafe extern "C" {
+    /// c/start.c: as [`riposte_private_thread_create`], of a thread that masks all signals until it has its storage.
+    fn riposte_private_spare_create(
+        entry: usize,
+        body: usize,
+        argument: *mut c_void,
+        settings: *const riposte_thread_settings_t,
+        thread: *mut riposte_thread_t,
+    ) -> riposte_error_t;
+    /// c/start.c: the argument of such a thread, by the one that it was handed; it masks what it is to mask from now on.
+    fn riposte_private_spare_inherit(argument: *mut c_void) -> *mut c_void;
+}
+
 /// The whole life of a spare thread.
 ///
 /// # Safety
@@ -90,9 +103,9 @@ type Body = unsafe extern "C" fn(*mut c_void) -> u32;
 unsafe fn live(argument: *mut c_void, index: u32, id: u32, body: Body) -> ! {
     // SAFETY: the caller's promise.
     unsafe { riposte::begin_thread(index, id) };
-    // SAFETY: `riposte_thread_spawn` has handed it on as its caller gave it; it has returned when the
-    // thread ends.
-    unsafe { riposte::thread::exit(body(argument)) }
+    // SAFETY: `riposte_thread_spawn` has handed it on as `riposte_private_spare_create` did, and the body as its caller
+    // gave it; it has returned when the thread ends.
+    unsafe { riposte::thread::exit(body(riposte_private_spare_inherit(argument))) }
 }
 
 /// Tells the library which thread runs now: the first thing that a thread of the manifest does, which
@@ -142,10 +155,10 @@ pub unsafe extern "C" fn riposte_thread_spawn(
     let Some(body) = body else {
         return Error::BadAddress as riposte_error_t;
     };
-    let entry = (riposte_private_spare_begin as *const ()).addr() as u32;
-    let body = (body as *const ()).addr() as u32;
+    let entry = (riposte_private_spare_begin as *const ()).addr();
+    let body = (body as *const ()).addr();
     // SAFETY: the caller's promise.
-    unsafe { create(entry, body, argument, settings, thread) }
+    unsafe { riposte_private_spare_create(entry, body, argument, settings, thread) }
 }
 
 /// Starts a spare thread where the caller says, for a library with an end of its own for its threads. The first that it

@@ -32,18 +32,6 @@ static __attribute__((noreturn)) void begin_own(void *argument, uint32_t index, 
     riposte_thread_exit(0);
 }
 
-/* Where a thread of riposte_thread_spawn begins, in a program that has some. */
-__attribute__((weak)) void riposte_private_spare_begin(void *argument, uint32_t index, uint32_t id,
-                                                       uint32_t (*body)(void *));
-
-void posix_thread_interrupted(uint32_t *frame)
-{
-    /* What is thread-local is what the thread's last life has left, or nothing. Threads of this library mask all signals
-     * until they have theirs. */
-    if (*posix_frame_place(frame) == ((uintptr_t)riposte_private_spare_begin & ~UINT32_C(1)))
-        riposte_private_thread_begin(riposte_private_own_index(), riposte_private_own_id());
-}
-
 static inline void set_up(riposte_thread_settings_t *how, const pthread_attr_t *attr)
 {
     *how = (riposte_thread_settings_t){0, RIPOSTE_POLICY_SAME, 0};

@@ -24,10 +24,6 @@ static inline pthread_attr_t posix_signaller(void)
 /* Calls a function in such a thread as if it were the body of one that pthread_create has started. */
 void posix_thread_call(void (*function)(union sigval), union sigval value);
 
-/* What a handler interrupts in the calling thread: it may be the first instruction of one that this library has started,
- * whose storage the handler then has as it is at the beginning of each life. Linked only with that. */
-void posix_thread_interrupted(uint32_t *frame) __attribute__((weak));
-
 /* Calls the destructors of the caller's keys; linked only if the program makes keys. */
 void posix_at_thread_end(void) __attribute__((weak));
 

@@ -205,8 +205,6 @@ void posix_signal_act(uint32_t number, uint32_t word, uint32_t *frame)
         posix_cancel_note(frame);
         return;
     }
-    if (posix_thread_interrupted && frame)
-        posix_thread_interrupted(frame);
     riposte_mutex_lock(&lock);
     action = actions[number];
     if (action.sa_flags & SA_RESETHAND && action.sa_handler != SIG_IGN) {

@@ -693,6 +693,32 @@ static void whenever(void)
     end();
 }
 
+static uint32_t spawned_tells(void *argument)
+{
+    return (uint32_t)(uintptr_t)tells_own_handled(argument);
+}
+
+static void whenever_spawned(void)
+{
+    const riposte_thread_settings_t how = {LESS_URGENT, RIPOSTE_POLICY_FIFO, 0};
+    begin("riposte_thread_spawn: a signal that comes for a thread while it begins is handled in a thread that has begun");
+    act(SIGUSR1, count_own, 0);
+    for (int n = 0; n < STRIKES && !wrong; n++) {
+        struct strike strike = {0, n * STEP};
+        riposte_thread_t other;
+        pthread_t striker;
+        uint32_t own = 0;
+        handled = 0;
+        CHECK(riposte_thread_spawn(spawned_tells, NULL, &how, &other) == RIPOSTE_OK);
+        strike.whom = other.id;
+        striker = start(MORE_URGENT, strikes, &strike);
+        CHECK(riposte_thread_join_until(other, RIPOSTE_FOREVER, &own) == RIPOSTE_OK && own == 1);
+        CHECK(pthread_join(striker, NULL) == 0);
+    }
+    act(SIGUSR1, SIG_DFL, 0);
+    end();
+}
+
 static void early(void)
 {
     const riposte_thread_settings_t spawned = {LESS_URGENT, RIPOSTE_POLICY_FIFO, 0};
@@ -739,4 +765,5 @@ void signal_tests(void)
     stacks();
     early();
     whenever();
+    whenever_spawned();
 }
