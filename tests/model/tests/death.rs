@@ -241,6 +241,7 @@ fn rule_25_a_client_that_closes_its_connection_before_it_dies_is_told_of() {
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no programs")]
 fn rule_25_a_server_that_knows_its_clients_learns_of_each_end_of_one_that_has_not_connected() {
     let mut pair = Pair::new();
     pair.system.knows_clients(pair.channel);
@@ -269,6 +270,7 @@ fn rule_25_a_server_that_knows_its_clients_learns_of_each_end_of_one_that_has_no
 }
 
 #[test]
+#[cfg_attr(feature = "lean", ignore = "no programs")]
 fn rule_25_of_two_ends_of_a_client_that_nobody_was_told_of_the_notice_says_the_last() {
     let mut pair = Pair::new();
     pair.system.knows_clients(pair.channel);
