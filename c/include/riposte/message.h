@@ -18,6 +18,13 @@ struct riposte_private_registers {
     uint32_t call, word0, info, generation, word1, word2, word3, word4;
 };
 
+/* One by one: at -Os a compiler would call memset for what are eight stores. */
+RIPOSTE_PRIVATE_INLINE void riposte_private_zero(struct riposte_private_registers *r)
+{
+    r->call = r->word0 = r->info = r->generation = 0;
+    r->word1 = r->word2 = r->word3 = r->word4 = 0;
+}
+
 /* What a call left in the registers of its stub. */
 #define RIPOSTE_PRIVATE_STORE(r)                                                                     \
     ((r)->call = r_call, (r)->word0 = r_word0, (r)->info = r_info, (r)->generation = r_generation,   \
@@ -66,12 +73,9 @@ RIPOSTE_PRIVATE_COLD void riposte_private_trap_until(struct riposte_private_regi
 {
     uint32_t extra[5] = {(uint32_t)deadline, (uint32_t)(deadline >> 32), (uint32_t)(uintptr_t)buffer,
                          capacity, 0};
-    uint32_t registers[8];
     if (deadline != RIPOSTE_FOREVER)
         r->info |= RIPOSTE_INFO_DEADLINE;
-    memcpy(registers, r, sizeof registers);
-    riposte_raw_call(registers, extra);
-    memcpy(r, registers, sizeof registers);
+    riposte_raw_call(&r->call, extra);
 }
 
 /* The error of a call that failed, which is never RIPOSTE_OK: so the compiler knows that whoever finds
@@ -425,7 +429,7 @@ static inline riposte_error_t riposte_send_until(riposte_connection_t connection
                                                  riposte_deadline_t deadline, riposte_reply_t *reply)
 {
     struct riposte_private_registers r;
-    memset(&r, 0, sizeof r);
+    riposte_private_zero(&r);
     const bool bytes = riposte_private_give_bytes(&r, request, length);
     r.call = RIPOSTE_PRIVATE_CALL_WORD(bytes ? RIPOSTE_OPERATION_SEND_BYTES : RIPOSTE_OPERATION_SEND,
                                        connection.handle);
@@ -460,7 +464,7 @@ static inline riposte_error_t riposte_send_bytes_for_handle_until(riposte_connec
                                                                   riposte_connection_t *brought)
 {
     struct riposte_private_registers r;
-    memset(&r, 0, sizeof r);
+    riposte_private_zero(&r);
     const bool bytes = riposte_private_give_bytes(&r, request, length);
     r.call = RIPOSTE_PRIVATE_CALL_WORD(bytes ? RIPOSTE_OPERATION_SEND_BYTES : RIPOSTE_OPERATION_SEND,
                                        connection.handle);
@@ -517,7 +521,7 @@ static inline riposte_error_t riposte_send_vector_until(riposte_connection_t con
     struct riposte_private_registers r;
     /* One part is its bytes, which take the kernel less to look at. */
     const bool one = buffer_count == 1;
-    memset(&r, 0, sizeof r);
+    riposte_private_zero(&r);
     r.call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_SEND_VECTOR, connection.handle);
     r.info = buffer_count > 1 ? RIPOSTE_INFO_VECTOR : 0;
     r.word0 = (uint32_t)(uintptr_t)request;
@@ -631,7 +635,7 @@ static inline riposte_error_t riposte_receive_until(riposte_channel_t channel, v
                                                     riposte_message_t *message)
 {
     struct riposte_private_registers r;
-    memset(&r, 0, sizeof r);
+    riposte_private_zero(&r);
     r.call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_RECEIVE, channel.handle);
     riposte_private_trap_until(&r, buffer, capacity, deadline);
     return riposte_private_take(&r, buffer, message);
@@ -708,7 +712,7 @@ static inline riposte_error_t riposte_receive_from_until(riposte_channel_t chann
                                                          riposte_message_t *message)
 {
     struct riposte_private_registers r;
-    memset(&r, 0, sizeof r);
+    riposte_private_zero(&r);
     r.call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_RECEIVE, channel.handle);
     r.info = RIPOSTE_INFO_SELECT;
     r.word0 = peer.select;
@@ -743,7 +747,7 @@ static inline riposte_error_t riposte_receive_vector_until(riposte_channel_t cha
                                                            riposte_message_t *message)
 {
     struct riposte_private_registers r;
-    memset(&r, 0, sizeof r);
+    riposte_private_zero(&r);
     r.call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_RECEIVE, channel.handle);
     r.info = RIPOSTE_INFO_VECTOR;
     riposte_private_trap_until(&r, parts, count, deadline);

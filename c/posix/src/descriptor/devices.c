@@ -29,7 +29,7 @@ static ssize_t ask_for_line(void *text, size_t room, riposte_deadline_t deadline
     const bool waits = deadline != RIPOSTE_IMMEDIATE;
     const uint32_t request[3] = {CONSOLE_REQUEST, CONSOLE_READ_LINE | (waits ? 0 : CONSOLE_TRY), (uint32_t)room};
     riposte_connection_t console;
-    riposte_reply_t reply = {0};
+    riposte_reply_t reply;
     riposte_error_t error;
     begin_wait();
     do {

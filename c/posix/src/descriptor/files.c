@@ -14,7 +14,7 @@
 
 ssize_t posix_ask(riposte_connection_t server, const void *request, size_t length, void *answer, size_t room)
 {
-    riposte_reply_t reply = {0};
+    riposte_reply_t reply;
     /* Without its answer a file would be open for nobody, or a position have moved. */
     const uint64_t masked = posix_hold_signals();
     const riposte_error_t error = riposte_send(server, request, length, answer, room, &reply);
@@ -91,7 +91,7 @@ static ssize_t write_piece(struct posix_description *open, const void *bytes, si
     const bool is_at = offset >= 0;
     const uint32_t at = is_at ? FILES_AT : offset == ITS_END ? FILES_AT_END : 0;
     uint32_t head[RIPOSTE_MESSAGE_BYTES / 4] = {FILES_WRITE | at, open->number, (uint32_t)offset}, written = 0;
-    riposte_reply_t reply = {0};
+    riposte_reply_t reply;
     const uint64_t masked = posix_hold_signals();
     const riposte_error_t error = posix_send_behind(open->server, head, is_at ? 16 : 8, bytes, length, &written,
                                                     sizeof written, RIPOSTE_FOREVER, &reply);

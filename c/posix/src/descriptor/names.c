@@ -117,7 +117,7 @@ static int rename_to(const struct posix_place *from, const struct posix_place *t
         {(void *)(uintptr_t)from->rest, head[2]},
         {(void *)(uintptr_t)to->rest, strlen(to->rest)},
     };
-    riposte_reply_t reply = {0};
+    riposte_reply_t reply;
     riposte_error_t error;
     struct stat is;
     uint64_t masked;

@@ -135,7 +135,7 @@ static int locate(const char *path, struct posix_place *place)
         char path[NAMES_PATH];
     } request = {NAMES_LOCATE, ""};
     const size_t length = strlen(path);
-    riposte_reply_t reply = {0};
+    riposte_reply_t reply;
     riposte_connection_t names;
     riposte_error_t error = riposte_connect("names", &names);
     uint64_t masked;

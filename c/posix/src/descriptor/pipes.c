@@ -45,7 +45,7 @@ static ssize_t ask_until(riposte_connection_t server, uint32_t operation, uint32
 {
     uint32_t head[RIPOSTE_MESSAGE_BYTES / 4] = {operation, number};
     const bool waits = may_wait(operation);
-    riposte_reply_t reply = {0};
+    riposte_reply_t reply;
     riposte_error_t error;
     begin_wait();
     do {

@@ -54,7 +54,7 @@ static int ask(uint32_t word, uint32_t size, const void *bytes, size_t length, u
 {
     struct request request = {{word, size}, ""};
     const size_t whole = sizeof request.head + length;
-    riposte_reply_t reply = {0};
+    riposte_reply_t reply;
     /* Any handle comes as a connection. */
     riposte_connection_t server, brought = {0};
     riposte_error_t error = riposte_connect("shared-memory", &server);

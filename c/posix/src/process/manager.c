@@ -26,7 +26,7 @@ ssize_t posix_ask_manager(uint32_t word, uint32_t second, const void *bytes, siz
 {
     uint32_t head[RIPOSTE_MESSAGE_BYTES / 4] = {word, second};
     const bool waits = may_wait(word);
-    riposte_reply_t reply = {0};
+    riposte_reply_t reply;
     riposte_connection_t manager;
     riposte_error_t error = riposte_connect("process", &manager);
     if (error == RIPOSTE_ERROR_NOT_PERMITTED)

@@ -82,7 +82,7 @@ ssize_t posix_ask_network(riposte_connection_t server, uint32_t operation, uint3
     const riposte_part_t parts[3] = {{head, 8}, more[0], more[1]};
     const bool two = more[1].length == 0 && answers <= 1;
     const bool waits = may_wait(operation);
-    riposte_reply_t reply = {0};
+    riposte_reply_t reply;
     riposte_error_t error;
     begin_wait();
     do {
