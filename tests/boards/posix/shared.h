@@ -33,8 +33,9 @@ enum order {
     DIE_RECEIVING,
     DIE_WAITING_TO_RECEIVE,
     DIE_WAITING_TO_SEND,
-    /* Keeps the lock of the queue of letters until the next request. */
+    /* Keeps the lock of the queue of letters until the next request; sends one before. */
     KEEP_LETTERS,
+    SEND_AND_KEEP,
     /* Of the queue of letters: asks to be told, or to be told no more; sends one, or waits for one; and ends. */
     ASK,
     ASK_NO_MORE,

@@ -21,6 +21,9 @@ static COLD bool wake(const struct queue_descriptor *queue, struct queue_event *
 {
     uint32_t woken = 0;
     event->signals++;
+    /* So that it stays behind, however many they become. */
+    if ((int32_t)(event->signals - event->since) < 0)
+        event->since++;
     riposte_futex_wake(&event->signals, most, &woken);
     event->chosen += woken;
     if (woken == 0 && !queue->own) {
@@ -144,13 +147,18 @@ static COLD int wait(const struct queue_descriptor *queue, struct queue_event *e
     while (!error && !has(queue)) {
         const uint32_t seen = event->signals;
         riposte_error_t waited;
+        uint32_t woken;
         event->waiting++;
         count(queue->state);
         queue_unlock(queue);
         waited = riposte_futex_wait_until(&event->signals, seen, deadline);
         error = lock(queue, until);
-        if (error)
+        if (error) {
+            /* What it was woken for is there for the next one. */
+            if (waited == RIPOSTE_OK)
+                riposte_futex_wake(&event->signals, 1, &woken);
             return error;
+        }
         if ((int32_t)(seen - event->since) >= 0)
             event->waiting--;
         count(queue->state);

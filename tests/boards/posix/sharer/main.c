@@ -181,6 +181,10 @@ int main(void)
             sem_post(&common->answer);
             die_receiving();
             break;
+        case SEND_AND_KEEP:
+            with_letters(SEND);
+            keep_letters();
+            break;
         case KEEP_LETTERS:
             keep_letters();
             break;

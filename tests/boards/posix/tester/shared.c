@@ -130,6 +130,55 @@ static void kept(void)
     end();
 }
 
+static void *receive_soon(void *unused)
+{
+    const struct timespec soon = in(CLOCK_REALTIME, 20);
+    char message[16];
+    CHECK(FAILS(mq_timedreceive(queue, message, sizeof message, NULL, &soon), ETIMEDOUT));
+    return unused;
+}
+
+static void *receive_one(void *unused)
+{
+    const struct timespec late = in(CLOCK_REALTIME, 1000);
+    char message[16];
+    CHECK(mq_timedreceive(queue, message, sizeof message, NULL, &late) == 1);
+    return unused;
+}
+
+/* Two threads wait, both less urgent than the other process, which sends a message and then keeps the queue. */
+static void handed_on(void)
+{
+    pthread_t first, second;
+    void *memory;
+    uint32_t *words;
+    struct timespec soon;
+    char message[16];
+
+    begin("mq_timedreceive [ETIMEDOUT]: who was woken for a message while another process keeps the queue leaves it to who waits on");
+    CHECK(riposte_region("letters", &memory, NULL, NULL) == RIPOSTE_OK);
+    words = memory;
+    first = start(7, receive_soon, NULL);
+    second = start(6, receive_one, NULL);
+    nanosleep(&(struct timespec){0, 2000000}, NULL);
+    CHECK(words[3] == 2);
+    order(SEND_AND_KEEP);
+    finish(first);
+    CHECK(sem_post(&common->request) == 0 && sem_wait(&common->answer) == 0);
+    finish(second);
+    CHECK(mq_send(queue, "x", 1, 0) == 0 && mq_receive(queue, message, sizeof message, NULL) == 1 && words[3] == 0);
+    end();
+
+    begin("mq_timedreceive: a thread that waited is counted no more, after however many that were woken");
+    words[46] = words[48] + INT32_MAX;
+    second = start(MORE_URGENT, receive_one, NULL);
+    CHECK(mq_send(queue, "x", 1, 0) == 0);
+    finish(second);
+    soon = in(CLOCK_REALTIME, 1);
+    CHECK(FAILS(mq_timedreceive(queue, message, sizeof message, NULL, &soon), ETIMEDOUT) && words[3] == 0);
+    end();
+}
+
 static void letters(void)
 {
     const struct mq_attr four = {0, 4, 16, 0}, large = {0, 100, 100, 0};
@@ -176,6 +225,7 @@ static void letters(void)
 
     deaths();
     kept();
+    handed_on();
 
     begin("mq_receive [EBADMSG]: whatever another process leaves in the region");
     CHECK(riposte_region("letters", &memory, NULL, NULL) == RIPOSTE_OK);
