@@ -3,7 +3,8 @@
 //! `WORD0` holds the kind.
 
 /// A client that used the connection with badge `CALL` has died. At a channel with `client_names`, where there are
-/// programs: a process that has that connection, whether it has used it or not, and `WORD1` says how often it has ended by now.
+/// programs: a process that has that connection by the manifest, whether it has used it or not, and `WORD1` says how often it
+/// has ended by now, if it is a program.
 pub const CLIENT_DIED: u32 = 1;
 /// The client named by the token in `INFO` and `GENERATION` wants to be unblocked: it stays
 /// REPLY-blocked until it is answered. `WORD1` says why; `CALL` is its badge.

@@ -93,7 +93,8 @@ pub mod kind {
     pub const PROVIDING: u32 = 28;
     /// A pool of which the process may make regions: `value` is its position for [`crate::region::number::CREATE`].
     pub const POOL: u32 = 29;
-    /// The process of the `CLIENT` before it, where there are programs: `value` is its position in the manifest.
+    /// The process of the `CLIENT` before it, where there are programs: `value` is its position in the manifest; `0xFFFFFFFF` if
+    /// it has the connection by a name alone, so that its end is told only if it uses it.
     pub const CLIENT_PROCESS: u32 = 30;
 }
 

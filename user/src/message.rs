@@ -22,11 +22,12 @@ pub enum Event<'a> {
 #[derive(Debug, PartialEq, Eq)]
 pub enum Notice<'a> {
     /// The client behind the connection with this badge has died; if the channel has `client_names` and there are programs,
-    /// also one that has not connected.
+    /// also one that the manifest connects and that has not connected.
     ClientDied {
         /// The connection's badge.
         badge: u32,
-        /// How often its process has ended by now, if the channel has `client_names` and there are programs; else 0.
+        /// How often its process has ended by now, if that is a program whose connection is of the manifest, to a channel with
+        /// `client_names`.
         ends: u32,
     },
     /// A client wants to leave: it stays until it is answered.

@@ -344,21 +344,21 @@ fn clients(application: &Application, channel: usize) -> Vec<Name> {
     if !application.channels[channel].client_names {
         return vec![];
     }
-    let client = |process: usize, badge| {
+    let client = |process: usize, badge, known| {
         let name = |kind, value| Name {
             kind,
             value,
             name: application.processes[process].name.value.clone(),
         };
-        let known = application.manager.map(|_| index_word(process));
-        let known = known.map(|index| name(kind::CLIENT_PROCESS, index));
+        let known = application.manager.map(|_| known);
+        let known = known.map(|it| name(kind::CLIENT_PROCESS, it));
         iter::once(name(kind::CLIENT, badge)).chain(known)
     };
     let mut clients = Vec::new();
     for (index, process) in application.processes.iter().enumerate() {
         let own = process.connections.iter().filter(|it| !it.for_names);
         let badges = own.filter_map(|it| badge_at(it, channel));
-        clients.extend(badges.flat_map(|badge| client(index, badge)));
+        clients.extend(badges.flat_map(|badge| client(index, badge, index_word(index))));
     }
     let mut handed: Vec<usize> = Vec::new();
     for giver in &application.processes {
@@ -371,7 +371,7 @@ fn clients(application: &Application, channel: usize) -> Vec<Name> {
     clients.extend(
         handed
             .into_iter()
-            .flat_map(|index| client(index, riposte_abi::process_badge(index as u8))),
+            .flat_map(|index| client(index, riposte_abi::process_badge(index as u8), u32::MAX)),
     );
     clients
 }
@@ -496,4 +496,115 @@ fn regions(application: &Application, process: &Process, placed: &[Mapped]) -> V
 /// Indices and tables are small: the manifest's limits see to it.
 fn index_word(index: usize) -> u32 {
     u32::try_from(index).expect("an index fits a word")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::source::Source;
+    use crate::{board, manifest};
+
+    /// A server that is told the names of its clients: of `near` by the manifest, and of `far`, which finds it by name.
+    const TOLD: &str = r#"[application]
+name = "told"
+description = "two clients"
+boards = ["mps2-an386"]
+
+[names]
+channel = "names"
+
+[programs]
+channel = "process"
+
+[[process]]
+name = "names"
+program = "names"
+priority = 14
+stack = "3KiB"
+
+[[process]]
+name = "process"
+program = "process"
+priority = 14
+stack = "5KiB"
+grants = ["supervisor", "inspect"]
+
+[[process]]
+name = "server"
+program = "server"
+priority = 14
+stack = "3KiB"
+registers = ["/server"]
+
+[[process]]
+name = "parent"
+program = "parent"
+priority = 10
+stack = "3KiB"
+spawns = ["near", "far"]
+children = 2
+
+[[program]]
+name = "near"
+program = "child"
+priority = 6
+stack = "1KiB"
+
+[[program]]
+name = "far"
+program = "child"
+priority = 6
+stack = "1KiB"
+finds = ["/server"]
+
+[[channel]]
+name = "names"
+owner = "names"
+notify = ["client-died", "unblock"]
+
+[[channel]]
+name = "process"
+owner = "process"
+priority = 14
+notify = ["client-died", "unblock"]
+
+[[channel]]
+name = "server"
+owner = "server"
+notify = ["client-died"]
+client_names = true
+
+[[connection]]
+from = "near"
+to = "server"
+"#;
+
+    #[test]
+    fn a_client_that_finds_its_server_by_name_is_none_whose_every_end_is_told() {
+        let source = Source {
+            path: "app.toml".into(),
+            text: TOLD.into(),
+        };
+        let boards = board::load_all(Path::new("../boards")).expect("the boards load");
+        let application = manifest::resolve(source, ".".into(), &boards).expect("right");
+        let place = |name| {
+            let mut all = application.processes.iter();
+            let place = all.position(|it| it.name.value.starts_with(name));
+            index_word(place.expect("there"))
+        };
+        let mut channels = application.channels.iter();
+        let channel = channels.position(|it| it.name.value == "server");
+        let told = clients(&application, channel.expect("there"));
+        let told: Vec<_> = told.iter().map(|it| (it.kind, it.value)).collect();
+        let far = place("far");
+        let expected = [
+            (kind::CLIENT, 1),
+            (kind::CLIENT_PROCESS, place("near")),
+            (kind::CLIENT, riposte_abi::process_badge(far as u8)),
+            (kind::CLIENT_PROCESS, u32::MAX),
+        ];
+        assert_eq!(told, expected);
+    }
 }

@@ -411,7 +411,7 @@ pub struct ChannelTable {
     pub notify: Vec<Notify>,
     /// Whether the owner can look up the names of the processes that have a connection to it, by their badges. Two
     /// processes may not have one badge to such channels of one owner, which looks up by it who sends. Where there are
-    /// programs, `client-died` is also said of a process that has never connected.
+    /// programs, `client-died` is also said of a process that has a `[[connection]]` and has never connected.
     #[serde(default)]
     pub client_names: bool,
 }

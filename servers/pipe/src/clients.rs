@@ -8,10 +8,10 @@ use riposte::abi::process_info::kind;
 #[derive(Clone, Copy)]
 struct Client {
     badge: u32,
-    /// Its process's number in the system.
+    /// Its process's number in the system: no PID's, if it has found this server by name.
     process: u32,
-    /// How often that had ended when this server was last told; 0 before that. It is told of each end, so that a child has
-    /// ended if, and only if, there was one more since that was spawned.
+    /// How often that had ended when this server was last told; 0 before that. Of one with a number it is told of each end,
+    /// so that a child has ended if, and only if, there was one more since that was spawned.
     ends: u32,
 }
 
