@@ -11,9 +11,12 @@ pub type Room = [MaybeUninit<u8>; SHORT];
 /// One that holds nothing.
 pub const ROOM: Room = [const { MaybeUninit::uninit() }; SHORT];
 
-/// Puts `pieces` one behind the other, in `room`; none if there is too little.
+/// `pieces` one behind the other: put together in `room`, if they are several; none if there is too little.
 #[inline]
-pub fn join<'a>(pieces: &[&[u8]], room: &'a mut Room) -> Option<&'a [u8]> {
+pub fn join<'a>(pieces: &[&'a [u8]], room: &'a mut Room) -> Option<&'a [u8]> {
+    if let [only] = pieces {
+        return Some(only);
+    }
     let length = pieces.iter().map(|piece| piece.len()).sum();
     let joined = room.get_mut(..length)?;
     let mut rest = &mut *joined;
