@@ -146,6 +146,14 @@ impl Death {
         }
     }
 
+    /// That of a process that waited for what it had lent, and is not to begin: it has nothing, but others know it.
+    pub fn of_waiting() -> Self {
+        Self {
+            reported: true,
+            ..Self::new(Stage::Handles, false)
+        }
+    }
+
     /// What is left to be done for a process that is stopped, and to be started; it may be `reported` then.
     pub fn of_stopped(reported: bool) -> Self {
         Self {

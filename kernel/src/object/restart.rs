@@ -131,7 +131,7 @@ impl Kernel {
             None if how == OnEnd::Stop => {
                 if process.waits.take() {
                     self.note_control(caller, process, how, false);
-                    self.report(port, process);
+                    self.begin_work(process, Death::of_waiting(), caller.priority.get());
                 }
             }
             // It starts as soon as what it has lent is back.

@@ -10,7 +10,7 @@ use riposte_abi::{
 use riposte_kernel::State;
 use riposte_model::{
     Call, ChannelId, Connection, Machine, ProcessId, System, ThreadId, both_paths,
-    interrupt_at_each_step,
+    interrupt_at_each_step, ram,
 };
 
 /// A manager at 9 with two programs at 5, and a supervisor at 20 that is told of nothing here. A client at 5 talks to the
@@ -200,6 +200,86 @@ fn what_its_manager_stops_before_it_has_begun_is_told_as_ended() {
         it.expect_end(m, reason::CONTROLLED, 0, 1);
         it.wait(m);
         assert_eq!(m.state(it.manager), State::ReceiveBlocked, "once");
+    });
+}
+
+/// Amid the steps with which a program begins, somebody urgent comes to its manager, which stops it.
+#[test]
+fn rule_25_a_server_that_knows_a_program_learns_that_it_was_stopped_before_it_had_begun() {
+    let mut system = System::new();
+    let [managers, servers, clients, program] = [(); 4].map(|()| system.process());
+    let urgencies = [(managers, 9), (servers, 12), (clients, 15)];
+    let [manager, server, urgent] = urgencies.map(|(it, at)| system.thread(it, at));
+    system.thread(program, 5);
+    let [ends_of, known] = [managers, servers].map(|it| system.channel(it));
+    system.objects(program, 2, 0);
+    system.control(managers, program);
+    system.programs(ends_of, program);
+    system.knows_clients(known);
+    system.connection(program, known, 7);
+    let link = system.connection(clients, ends_of, 8);
+    interrupt_at_each_step(3, |steps| {
+        let mut machine = system.start(true);
+        let m = &mut machine;
+        m.call(urgent, Call::sleep(m.now() + 100));
+        m.call(server, Call::receive(m.receive_handle(known)));
+        m.host.interrupt_after(steps);
+        m.call_once(manager, Call::restart(FIRST));
+        let half = m.process(program).is_dying();
+        m.set_now(m.now() + 100);
+        m.interrupt();
+        m.call(urgent, Call::send(m.handle(link), &[]));
+        m.call(manager, Call::stop(FIRST));
+        m.finish();
+        assert_eq!(m.process(program).record().count, 1);
+        let told = m.answer(server).expect("it is told");
+        let what = (told.notice(), told.badge(), told.words()[1]);
+        assert_eq!(what, (Some(notice::CLIENT_DIED), 7, 1), "{steps} steps");
+        half
+    });
+}
+
+/// A server keeps what a program has lent in its last life, so that the next one waits, and is stopped then.
+#[test]
+fn rule_25_a_server_that_knows_a_program_learns_that_it_was_stopped_while_it_waited_for_what_it_had_lent()
+ {
+    let mut system = System::new();
+    let [managers, servers, program] = [(); 3].map(|()| system.process());
+    let [manager, server] = [(managers, 9), (servers, 20)].map(|(it, at)| system.thread(it, at));
+    let main = system.thread(program, 5);
+    let [ends_of, known] = [managers, servers].map(|it| system.channel(it));
+    system.windows(servers, 2, 0x1000);
+    system.control(managers, program);
+    system.programs(ends_of, program);
+    system.notify_unblock(known);
+    system.knows_clients(known);
+    let link = system.connection(program, known, 7);
+    both_paths(&system, |m| {
+        let start = m.now();
+        let receive = Call::receive(m.receive_handle(known));
+        let expect_end = |m: &mut Machine, ends| {
+            let told = m.answer(server);
+            let what = told.map(|it| (it.notice(), it.badge(), it.words()[1]));
+            assert_eq!(what, Some((Some(notice::CLIENT_DIED), 7, ends)));
+            m.call(server, receive);
+        };
+        m.call(server, receive);
+        m.call(manager, Call::restart(FIRST));
+        m.call(manager, Call::sleep(start + 50));
+        m.call(main, Call::other(number::CONNECT, &[0]));
+        let lend = Call::lend(m.handle(link), ram(program.0).base, 0x100, &[0; 3]);
+        m.call(main, lend);
+        m.call(server, receive);
+        m.advance_to(start + 50);
+        m.call(manager, Call::stop(FIRST));
+        expect_end(m, 1);
+        m.call(manager, Call::restart(FIRST));
+        m.call(manager, Call::stop(FIRST));
+        expect_end(m, 2);
+        m.call(manager, Call::receive(m.receive_handle(ends_of)));
+        let told = m.answer(manager).expect("it is told");
+        assert_eq!(told.notice(), Some(notice::FAULT));
+        assert_eq!(m.process(program).record().action, action::STOPPED);
     });
 }
 
