@@ -610,7 +610,9 @@
 #define RIPOSTE_SELECT_TOKEN 2
 
 /**
- * A client that used the connection with badge `CALL` has died.
+ * A client that used the connection with badge `CALL` has died. At a channel with `client_names`, where there are
+ * programs: a process that has that connection by the manifest, whether it has used it or not, and `WORD1` says how often it
+ * has ended by now, if it is a program.
  */
 #define RIPOSTE_NOTICE_CLIENT_DIED 1
 
@@ -3357,6 +3359,20 @@ void riposte_panic(const char *text) __attribute__((noreturn));
  * @from riposte/interface.h.
  */
 bool riposte_private_is_utf8(const void *bytes, size_t length);
+
+/**
+ * c/start.c: as `riposte_private_thread_create`, of a thread that masks all signals until it has its storage.
+ */
+extern riposte_error_t riposte_private_spare_create(size_t entry,
+                                                    size_t body,
+                                                    void *argument,
+                                                    const struct riposte_thread_settings_t *settings,
+                                                    struct riposte_thread_t *thread);
+
+/**
+ * c/start.c: the argument of such a thread, by the one that it was handed; it masks what it is to mask from now on.
+ */
+extern void *riposte_private_spare_inherit(void *argument);
 
 /**
  * Tells the library which thread runs now: the first thing that a thread of the manifest does, which
