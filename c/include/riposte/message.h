@@ -504,7 +504,8 @@ RIPOSTE_PRIVATE_COLD size_t riposte_private_fill(const riposte_part_t *parts, si
  * RIPOSTE_IMMEDIATE.
  * @param reply Where the answer's status and lengths are stored, or NULL.
  * @error RIPOSTE_ERROR_BAD_ARGUMENT Too many parts.
- * @error RIPOSTE_ERROR_BAD_ADDRESS A part, or what it names, is not in this process's memory.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS A part, or what it names, is not in this process's memory. If the answer has one part
+ * alone, the caller reads that, and faults instead where it is not.
  * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
  * @error RIPOSTE_ERROR_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
  * @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
