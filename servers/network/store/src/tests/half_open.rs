@@ -556,18 +556,24 @@ impl World<'_> {
         assert_eq!(store.close(OTHER, there), Ok(()));
         self.nodes[1].turn(self.now);
     }
+
+    /// A listener whose streams all lead to somebody who takes nothing, each at another machine.
+    fn is_full_of_those_who_take_nothing(&mut self) -> Number {
+        let listener = self.listens(1);
+        for machine in 1..=SHARE.streams as u8 {
+            self.knows(10 + machine);
+            self.takes_nothing(listener, at(10 + machine, 1));
+        }
+        self.nodes[1].cable.left.clear();
+        listener
+    }
 }
 
 /// What was written to them is kept for them, for a minute.
 #[test]
 fn who_is_answered_and_takes_nothing_keeps_nobody_out() {
     world(|world| {
-        let listener = world.listens(1);
-        for machine in 1..=SHARE.streams as u8 {
-            world.knows(10 + machine);
-            world.takes_nothing(listener, at(10 + machine, 1));
-        }
-        world.nodes[1].cable.left.clear();
+        let listener = world.is_full_of_those_who_take_nothing();
         let here = world.nodes[0].connect(GREEDY, at(2, PORT));
         world.pass(Duration::from_secs(20));
         world.accepted(listener, here.expect("a stream"));
@@ -599,12 +605,7 @@ fn who_has_more_streams_than_another_who_waits_makes_room_for_that_one_first() {
 #[test]
 fn who_has_no_more_streams_than_others_keeps_what_was_written_to_it() {
     world(|world| {
-        let listener = world.listens(1);
-        for machine in 1..=SHARE.streams as u8 {
-            world.knows(10 + machine);
-            world.takes_nothing(listener, at(10 + machine, 1));
-        }
-        world.nodes[1].cable.left.clear();
+        let listener = world.is_full_of_those_who_take_nothing();
         world.nodes[0]
             .connect(GREEDY, at(2, PORT))
             .expect("a stream");
