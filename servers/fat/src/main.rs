@@ -78,6 +78,6 @@ fn serve(looked: Result<Looked<Card>, Refused>) {
         panic!("another thread has the bytes");
     };
     let volume = volume.as_mut().ok();
-    let served = volume.map(|volume| Served::new(volume, &mut bytes));
-    files_server::serve(&mut Server::new(served, clients))
+    let mut served = volume.map(|volume| Served::new(volume, &mut bytes));
+    files_server::serve(&mut served, clients)
 }

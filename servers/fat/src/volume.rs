@@ -122,6 +122,11 @@ impl Volume for Served<'_, '_> {
         self.volume.make_directory(path)
     }
 
+    /// FAT has none.
+    fn make_fifo(&mut self, _client: usize, _path: &[u8]) -> Result<u32, Refused> {
+        Err(Refused::NotSupported)
+    }
+
     fn remove(&mut self, path: &[u8]) -> Result<(), Refused> {
         self.volume.remove(path)
     }

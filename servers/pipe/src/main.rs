@@ -4,18 +4,10 @@
 //! until there is room: a client that leaves or dies takes that along.
 #![no_std]
 
-mod clients;
-mod server;
-mod settings;
-mod waiting;
-
+use pipe_server::{SHORT, Server};
 use riposte::Event;
 use riposte::sync::Mutex;
 use riposte_pipe::protocol::REQUEST;
-use server::Server;
-
-/// Bytes of a write that are received with it. Those of a longer one are read from where they lie, once there is room.
-const SHORT: usize = 512;
 
 /// The pipes: too much for the stack.
 static SERVER: Mutex<Server> = Mutex::new(Server::new());

@@ -33,6 +33,8 @@ static int open_file(const struct posix_place *place, int flags, struct posix_de
             return -ENOTDIR;
     }
     length = posix_ask_of(place, FILES_OPEN | option << FILES_SHIFT, &number, sizeof number);
+    if (length == -ENXIO)
+        return posix_open_fifo(place, flags, made);
     if (length < 0)
         return (int)length;
     if (length != sizeof number)

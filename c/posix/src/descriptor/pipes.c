@@ -12,7 +12,7 @@
 #include "files.h"
 
 /* The requests, as servers/pipe/client/src/protocol.rs has them. */
-enum { PIPE_OPEN_READ, PIPE_OPEN_WRITE, PIPE_CLOSE, PIPE_READ, PIPE_WRITE, PIPE_MAKE, PIPE_MAKE_UNNAMED, PIPE_REMOVE,
+enum { PIPE_OPEN_READ = 32, PIPE_OPEN_WRITE, PIPE_CLOSE, PIPE_READ, PIPE_WRITE, PIPE_MAKE, PIPE_MAKE_UNNAMED, PIPE_REMOVE,
        PIPE_READY, PIPE_WATCH, PIPE_MEET, PIPE_LOOK, PIPE_EXPECT, PIPE_LINKS,
        PIPE_TRY = 1 << 8 };
 #define PIPE_LARGEST 4096
@@ -29,6 +29,9 @@ static const uint8_t errors[] = {
 
 static ssize_t of_status(uint32_t status)
 {
+    /* A server of files that has no pipes. */
+    if (status == FILES_NOT_SUPPORTED)
+        return -ENOTSUP;
     return status < sizeof errors ? -(ssize_t)errors[status] : -EIO;
 }
 
@@ -154,11 +157,11 @@ const struct posix_operations posix_pipe_end = {
     .close = close_pipe,
 };
 
-/* The name of a FIFO: what is behind the `/`. */
+/* The name of a FIFO, what is behind the `/`, of a length that its server knows: in a tree of files it is a path. */
 static const char *name_of(const struct posix_place *place, size_t *length)
 {
     *length = strlen(place->rest + 1);
-    return place->rest + 1;
+    return *length <= (place->realm == REALM_PIPES ? PIPE_NAME : FILES_PATH) ? place->rest + 1 : NULL;
 }
 
 int posix_open_fifo(const struct posix_place *place, int flags, struct posix_description *made)
@@ -170,7 +173,7 @@ int posix_open_fifo(const struct posix_place *place, int flags, struct posix_des
     /* An end is for one of both. */
     if (mode == O_RDWR)
         return -EINVAL;
-    if (length > PIPE_NAME)
+    if (!name)
         return -ENAMETOOLONG;
     /* With O_NONBLOCK who reads need not wait for who writes, and who writes does not want to. */
     opened = ask(place->server, mode == O_RDONLY ? PIPE_OPEN_READ : PIPE_OPEN_WRITE | patience(made), 0, name, length,
@@ -191,9 +194,7 @@ int posix_look_at_fifo(const struct posix_place *place)
     size_t length;
     const char *const name = name_of(place, &length);
     uint32_t capacity = 0;
-    const ssize_t error = length > PIPE_NAME
-                              ? -ENAMETOOLONG
-                              : ask(place->server, PIPE_LOOK, 0, name, length, &capacity, sizeof capacity);
+    const ssize_t error = !name ? -ENAMETOOLONG : ask(place->server, PIPE_LOOK, 0, name, length, &capacity, sizeof capacity);
     return error < 0 ? (int)error : (int)capacity;
 }
 
@@ -220,11 +221,14 @@ static int make_fifo(const char *path)
         return error;
     if (place.realm == REALM_PIPES && place.rest[1]) {
         name = name_of(&place, &length);
-        error = length > PIPE_NAME ? -ENAMETOOLONG : make(place.server, name, length, NULL);
+        error = !name ? -ENAMETOOLONG : make(place.server, name, length, NULL);
         /* As many as this process may make are made. */
         if (error == -EMFILE)
             error = -ENOSPC;
     } else {
+        error = place.realm == REALM_FILES ? (int)posix_ask_of(&place, FILES_MAKE_FIFO, NULL, 0) : -ENOSYS;
+    }
+    if (error == -ENOSYS) {
         error = posix_stat_of(&place, &is);
         /* There are none elsewhere. */
         error = !error ? -EEXIST : error == -ENOENT ? -ENOTSUP : error;
@@ -345,13 +349,9 @@ static long of_path(const char *path, int name)
     long result = -posix_find(path, &place);
     if (result)
         return result;
-    if (place.realm == REALM_PIPES && place.rest[1]) {
-        result = posix_look_at_fifo(&place);
-    } else {
-        result = posix_stat_of(&place, &is);
-        if (!result)
-            result = PIPE_BUF;
-    }
+    result = posix_stat_of(&place, &is);
+    if (!result)
+        result = S_ISFIFO(is.st_mode) ? posix_look_at_fifo(&place) : PIPE_BUF;
     posix_leave(&place);
     return result < 0 ? result : limit(name, result);
 }

@@ -18,6 +18,8 @@ pub enum FileError {
     NotEmpty,
     /// It is a directory.
     IsDirectory,
+    /// It is a FIFO: an end of it is opened by `riposte_pipe`.
+    IsFifo,
     /// It is no directory.
     NotDirectory,
     /// This process has as many blocks, or as many files and directories, as it may.
@@ -78,6 +80,7 @@ impl FileError {
             status::EXISTS => FileError::Exists,
             status::NOT_EMPTY => FileError::NotEmpty,
             status::IS_DIRECTORY => FileError::IsDirectory,
+            status::IS_FIFO => FileError::IsFifo,
             status::NOT_DIRECTORY => FileError::NotDirectory,
             status::NO_SPACE => FileError::NoSpace,
             status::TOO_LARGE => FileError::TooLarge,
@@ -104,6 +107,7 @@ impl fmt::Display for FileError {
             FileError::Exists => "it exists already",
             FileError::NotEmpty => "the directory has entries",
             FileError::IsDirectory => "it is a directory",
+            FileError::IsFifo => "it is a FIFO, which is opened as a pipe is",
             FileError::NotDirectory => "it is no directory",
             FileError::NoSpace => {
                 "this process has as much as it may: raise `blocks` or `entries` in the server's `settings`, and its region, in app.toml"
@@ -149,6 +153,7 @@ impl embedded_io::Error for FileError {
             FileError::BadFile
             | FileError::Invalid
             | FileError::IsDirectory
+            | FileError::IsFifo
             | FileError::NotDirectory
             | FileError::NameTooLong => ErrorKind::InvalidInput,
             FileError::Connect(_) | FileError::Kernel(Error::ServerDied) => ErrorKind::NotConnected,

@@ -110,7 +110,7 @@ impl Files {
     /// Opens a file.
     ///
     /// # Errors
-    /// [`FileError::NotFound`], [`FileError::Exists`] if it must not be there, [`FileError::IsDirectory`],
+    /// [`FileError::NotFound`], [`FileError::Exists`] if it must not be there, [`FileError::IsDirectory`], [`FileError::IsFifo`],
     /// [`FileError::NotDirectory`] if the path leads through a file, [`FileError::NameTooLong`],
     /// [`FileError::TooManyOpen`], [`FileError::NoSpace`] if it has to be created, [`FileError::ReadOnly`],
     /// [`FileError::Invalid`] if the options contradict each other; [`FileError::Kernel`] if the server can't be asked.
@@ -197,7 +197,30 @@ impl Files {
         Ok(())
     }
 
-    /// Removes a file, or an empty directory. A file that is open is there, without a name, until it is closed.
+    /// Makes a FIFO, of servers that have pipes: a name for a pipe, whose ends `riposte_pipe` opens by a connection to the
+    /// same server. What is in it goes when the last end is closed.
+    ///
+    /// # Errors
+    /// [`FileError::Exists`], [`FileError::NoSpace`], [`FileError::ReadOnly`], [`FileError::NotSupported`]; and as
+    /// [`Files::stat`].
+    pub fn create_fifo(&self, path: &str) -> Result<(), FileError> {
+        self.create_fifo_until(path, Deadline::None)
+    }
+
+    /// As [`Files::create_fifo`], until a deadline.
+    ///
+    /// # Errors
+    /// [`FileError::TimedOut`]; and as [`Files::create_fifo`].
+    pub fn create_fifo_until(
+        &self,
+        path: &str,
+        deadline: impl Into<Deadline>,
+    ) -> Result<(), FileError> {
+        let [] = self.ask_of(operation::MAKE_FIFO, path, deadline.into())?;
+        Ok(())
+    }
+
+    /// Removes a file, a FIFO, or an empty directory. A file that is open is there, without a name, until it is closed.
     ///
     /// # Errors
     /// [`FileError::NotEmpty`], [`FileError::ReadOnly`], [`FileError::Invalid`] for the root; and as [`Files::stat`].

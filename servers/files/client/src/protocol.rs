@@ -24,6 +24,7 @@
 //! | [`MAKE_DIRECTORY`](operation::MAKE_DIRECTORY) | the path | |
 //! | [`REMOVE`](operation::REMOVE) | the path | |
 //! | [`RENAME`](operation::RENAME) | a word, the length of the first path; both paths | |
+//! | [`MAKE_FIFO`](operation::MAKE_FIFO) | the path | |
 //! | [`SPACE`](operation::SPACE) | | bytes of a block; blocks, in all and free; blocks that the client may still use, and entries |
 //!
 //! The first ten are about what is open, and mean the same for whatever can be: a file, a pipe, a console. A server
@@ -81,6 +82,10 @@ pub mod operation {
     pub const RENAME: u32 = 13;
     /// How much is there, and left.
     pub const SPACE: u32 = 14;
+
+    /// Makes a FIFO: a name for a pipe. Only of servers that have pipes: an end of it is opened, read, written and closed by
+    /// the requests of `riposte_pipe`, whose numbers lie above these.
+    pub const MAKE_FIFO: u32 = 15;
 
     /// With `READ` or `WRITE`: at once or not at all.
     pub const TRY: u32 = 1 << 8;
@@ -143,6 +148,8 @@ pub mod status {
     pub const NOT_FOUND: Status = Status(2);
     /// The device has failed, or what is on it does not fit together (`EIO`). Not of a disk in memory.
     pub const IO: Status = Status(5);
+    /// It is a FIFO, which is opened as a pipe is (`ENXIO`).
+    pub const IS_FIFO: Status = Status(6);
     /// It is no open file of this client, or not open for that (`EBADF`).
     pub const BAD_FILE: Status = Status(9);
     /// There is nothing to read yet, or no room (`EAGAIN`). Not of files.

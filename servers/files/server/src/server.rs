@@ -7,11 +7,13 @@ use riposte_files::protocol::{
 };
 
 use crate::clients::Clients;
+use crate::pipes::Pipes;
 use crate::volume::{Space, Volume};
 
-/// A volume, and who may use it.
-pub struct Server<V> {
-    volume: V,
+/// A volume, and who may use it; and what has the bytes of its FIFOs.
+pub(crate) struct Server<'v, V, P> {
+    pub(crate) volume: &'v mut V,
+    pub(crate) pipes: P,
     clients: Clients,
     /// Where the file was to be read or written that is not at its own position.
     elsewhere: u32,
@@ -27,6 +29,7 @@ impl From<Refused> for Failure {
             Refused::Exists => status::EXISTS,
             Refused::NotEmpty => status::NOT_EMPTY,
             Refused::IsDirectory => status::IS_DIRECTORY,
+            Refused::IsFifo => status::IS_FIFO,
             Refused::NotDirectory => status::NOT_DIRECTORY,
             Refused::NoSpace => status::NO_SPACE,
             Refused::NameTooLong => status::NAME_TOO_LONG,
@@ -45,6 +48,8 @@ impl From<Refused> for Failure {
 
 const INVALID: Failure = Failure(status::INVALID);
 
+/// From here on it is a pipe that is asked for.
+const OF_PIPES: u32 = riposte_pipe::protocol::operation::FIRST;
 /// Bytes of a position in a request.
 const POSITION: usize = 8;
 
@@ -82,11 +87,12 @@ impl Request {
     }
 }
 
-impl<V: Volume> Server<V> {
+impl<'v, V: Volume, P: Pipes> Server<'v, V, P> {
     /// With a volume, for these clients.
-    pub fn new(volume: V, clients: Clients) -> Server<V> {
+    pub(crate) fn new(volume: &'v mut V, pipes: P, clients: Clients) -> Server<'v, V, P> {
         Server {
             volume,
+            pipes,
             clients,
             elsewhere: 0,
         }
@@ -99,6 +105,7 @@ impl<V: Volume> Server<V> {
         {
             self.volume.leave(client);
         }
+        self.pipes.hear(notice);
         Answer::later()
     }
 
@@ -134,10 +141,11 @@ impl<V: Volume> Server<V> {
                 let done = self.look(&message, &request);
                 answer(message, done)
             }
-            operation::MAKE_DIRECTORY..=operation::RENAME => {
+            operation::MAKE_DIRECTORY..=operation::RENAME | operation::MAKE_FIFO => {
                 let done = self.change(&message, &request);
                 answer(message, done.map(|()| ([0; 5], 0)))
             }
+            OF_PIPES.. => self.serve_pipes(message, client),
             _ => message.answer_error(status::NOT_SUPPORTED),
         }
     }
@@ -261,12 +269,19 @@ impl<V: Volume> Server<V> {
         }
         match request.operation {
             operation::MAKE_DIRECTORY => self.volume.make_directory(request.client, path)?,
-            operation::REMOVE => self.volume.remove(path)?,
+            operation::MAKE_FIFO => self.make(request.client, path)?,
+            operation::REMOVE => {
+                let fifo = self.fifo_at(path);
+                self.volume.remove(path)?;
+                self.forget(fifo, path);
+            }
             _ => {
                 let [length, ..] = request.words;
                 let paths = path.get(4..).ok_or(INVALID)?;
                 let (from, to) = paths.split_at_checked(length as usize).ok_or(INVALID)?;
+                let replaced = self.fifo_at(to);
                 self.volume.rename(from, to)?;
+                self.forget(replaced, to);
             }
         }
         Ok(())
@@ -439,6 +454,7 @@ fn stat_words(stat: Stat) -> ([u32; 5], usize) {
     let kind = match stat.kind {
         Kind::File => kind::FILE,
         Kind::Directory => kind::DIRECTORY,
+        Kind::Fifo => kind::PIPE,
     };
     let removed = u32::from(stat.is_removed) * kind::REMOVED;
     ([kind | removed, stat.size, 0, stat.entry, 0], STAT / 4)

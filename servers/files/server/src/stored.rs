@@ -220,6 +220,11 @@ impl<M: Bytes> Volume for Stored<M> {
         self.settled(done)
     }
 
+    fn make_fifo(&mut self, client: usize, path: &[u8]) -> Result<u32, Refused> {
+        let done = self.there()?.make_fifo(client, path);
+        self.settled(done)
+    }
+
     fn remove(&mut self, path: &[u8]) -> Result<(), Refused> {
         let done = self.there()?.remove(path);
         self.settled(done)

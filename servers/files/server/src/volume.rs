@@ -102,7 +102,12 @@ pub trait Volume {
     /// # Errors
     /// [`Refused`].
     fn make_directory(&mut self, client: usize, path: &[u8]) -> Result<(), Refused>;
-    /// Removes a file, or an empty directory.
+    /// Makes a FIFO; what tells it from all others that are there.
+    ///
+    /// # Errors
+    /// [`Refused`].
+    fn make_fifo(&mut self, client: usize, path: &[u8]) -> Result<u32, Refused>;
+    /// Removes a file, a FIFO, or an empty directory.
     ///
     /// # Errors
     /// [`Refused`].
@@ -202,6 +207,10 @@ impl<V: Volume> Volume for Option<V> {
 
     fn make_directory(&mut self, client: usize, path: &[u8]) -> Result<(), Refused> {
         there(self)?.make_directory(client, path)
+    }
+
+    fn make_fifo(&mut self, client: usize, path: &[u8]) -> Result<u32, Refused> {
+        there(self)?.make_fifo(client, path)
     }
 
     fn remove(&mut self, path: &[u8]) -> Result<(), Refused> {

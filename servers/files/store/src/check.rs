@@ -64,7 +64,7 @@ impl<M: Memory> Disk<M> {
                 *entries += 1;
             }
             let blocks = blocks_of::<M>(self.size(entry));
-            if kind == Kind::Directory && blocks > 0 {
+            if kind != Kind::File && blocks > 0 {
                 return false;
             }
             let (first, last) = (self.get(entry, Field::First), self.get(entry, Field::Last));

@@ -26,6 +26,8 @@ pub enum Kind {
     File,
     /// Files and directories.
     Directory,
+    /// A name for a pipe.
+    Fifo,
 }
 
 /// A name as it lies in an entry.
@@ -96,6 +98,8 @@ fn state(kind: Kind, client: usize, name: Name) -> u32 {
     let kind = match kind {
         Kind::File => 1,
         Kind::Directory => 2,
+        // One bit that has changed makes neither of the others of it.
+        Kind::Fifo => 7,
     };
     (name.length as u32) << 16 | (client as u32) << 8 | kind
 }
@@ -146,6 +150,7 @@ impl<M: Memory> Disk<M> {
         match self.get(entry, Field::State) & 0xFF {
             1 => Some(Kind::File),
             2 => Some(Kind::Directory),
+            7 => Some(Kind::Fifo),
             _ => None,
         }
     }

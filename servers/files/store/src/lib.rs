@@ -43,6 +43,8 @@ pub enum Refused {
     NotEmpty,
     /// It is a directory.
     IsDirectory,
+    /// It is a FIFO, whose bytes are not here.
+    IsFifo,
     /// It is no directory.
     NotDirectory,
     /// The client has as many blocks, or as many files and directories, as it may.
@@ -117,7 +119,7 @@ pub struct File(pub u32);
 /// What something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stat {
-    /// A file, or a directory.
+    /// A file, a directory, or a FIFO.
     pub kind: Kind,
     /// Bytes of a file.
     pub size: u32,
@@ -298,8 +300,8 @@ impl<M: Memory, const FILES: usize> Store<M, FILES> {
     ///
     /// # Errors
     /// [`Refused::TooManyOpen`], [`Refused::Invalid`], [`Refused::NotFound`], [`Refused::Exists`],
-    /// [`Refused::IsDirectory`] if it is to be written, [`Refused::NotDirectory`], [`Refused::NameTooLong`],
-    /// [`Refused::NoSpace`] if it is to be created.
+    /// [`Refused::IsDirectory`] if it is to be written, [`Refused::IsFifo`], [`Refused::NotDirectory`],
+    /// [`Refused::NameTooLong`], [`Refused::NoSpace`] if it is to be created.
     pub fn open_file(
         &mut self,
         client: usize,
@@ -313,6 +315,9 @@ impl<M: Memory, const FILES: usize> Store<M, FILES> {
         let entry = match self.disk.walk(path)? {
             Found::Entry(_) if options.has(Options::CREATE.and(Options::EXCLUSIVE)) => {
                 return Err(Refused::Exists);
+            }
+            Found::Entry(entry) if self.disk.kind(entry) == Some(Kind::Fifo) => {
+                return Err(Refused::IsFifo);
             }
             Found::Entry(entry) => {
                 let changes = options.0 & (Options::WRITE.0 | Options::CREATE.0) != 0;
@@ -625,7 +630,24 @@ impl<M: Memory, const FILES: usize> Store<M, FILES> {
         }
     }
 
-    /// Removes a file, or an empty directory. A file that is open loses its name, and goes with the last who has it
+    /// Makes a FIFO: a name for a pipe, which is not here. Returns what tells it from all others that are there, as
+    /// [`Stat::entry`].
+    ///
+    /// # Errors
+    /// [`Refused::Exists`], [`Refused::NoSpace`]; and as [`Store::stat_path`].
+    pub fn make_fifo(&mut self, client: usize, path: &[u8]) -> Result<u32, Refused> {
+        match self.disk.walk(path)? {
+            Found::Entry(_) => Err(Refused::Exists),
+            Found::Absent { slash: true, .. } => Err(Refused::NotFound),
+            Found::Absent { parent, name, .. } => {
+                self.may_create(client)?;
+                let made = self.disk.create(parent, name, Kind::Fifo, client)?;
+                Ok(made as u32)
+            }
+        }
+    }
+
+    /// Removes a file, a FIFO, or an empty directory. A file that is open loses its name, and goes with the last who has it
     /// open.
     ///
     /// # Errors

@@ -1,5 +1,5 @@
 //! What clients say to the server: a request of eight bytes, the operation and a number, and a name, bytes or another
-//! number behind it. The answer to `OPEN` is the end's number, that to `MAKE_UNNAMED` the pipe's, that to `WRITE`,
+//! number behind it. At a server of files that has pipes, too, a name is the path of a FIFO. The answer to `OPEN` is the end's number, that to `MAKE_UNNAMED` the pipe's, that to `WRITE`,
 //! `READY`, `LOOK` and `LINKS` a number, that to `READ` the bytes; everything else is a status.
 
 /// Bytes of a request.
@@ -12,37 +12,39 @@ pub const MOST_WATCHED: usize = 16;
 
 /// What a request is.
 pub mod operation {
+    /// The lowest number: those below are what one asks of files, of a server that has both.
+    pub const FIRST: u32 = 32;
     /// Opens the end for reading of the pipe whose name follows; if none does, of the one of that number.
-    pub const OPEN_READ: u32 = 0;
+    pub const OPEN_READ: u32 = FIRST;
     /// Opens the end for writing of that pipe.
-    pub const OPEN_WRITE: u32 = 1;
+    pub const OPEN_WRITE: u32 = FIRST + 1;
     /// Closes an end.
-    pub const CLOSE: u32 = 2;
+    pub const CLOSE: u32 = FIRST + 2;
     /// Reads as many bytes as there are, as soon as there are some; at most as many as the word that follows says.
-    pub const READ: u32 = 3;
+    pub const READ: u32 = FIRST + 3;
     /// Writes the bytes that follow, as soon as there is room.
-    pub const WRITE: u32 = 4;
+    pub const WRITE: u32 = FIRST + 4;
     /// Makes a pipe of the name that follows, for so many bytes.
-    pub const MAKE: u32 = 5;
+    pub const MAKE: u32 = FIRST + 5;
     /// Makes a pipe without a name, for so many bytes.
-    pub const MAKE_UNNAMED: u32 = 6;
+    pub const MAKE_UNNAMED: u32 = FIRST + 6;
     /// Removes the pipe whose name follows; if none does, the one of that number.
-    pub const REMOVE: u32 = 7;
+    pub const REMOVE: u32 = FIRST + 7;
     /// How many bytes can be read or written at an end now: what `READ` or `WRITE` with `TRY` would say.
-    pub const READY: u32 = 8;
+    pub const READY: u32 = FIRST + 8;
     /// Waits until one of the ends whose numbers follow is as `READY` does not refuse with `TIMED_OUT`: at most
     /// [`MOST_WATCHED`](super::MOST_WATCHED).
-    pub const WATCH: u32 = 9;
+    pub const WATCH: u32 = FIRST + 9;
     /// Waits until there is, or has been, somebody at the other side of an end's pipe.
-    pub const MEET: u32 = 10;
+    pub const MEET: u32 = FIRST + 10;
     /// How many bytes the pipe holds whose name follows; if none does, the one of that number.
-    pub const LOOK: u32 = 11;
+    pub const LOOK: u32 = FIRST + 11;
     /// A child is to open the pipe without a name of that number, if it has not yet: for reading if the word that follows
     /// is 0, for writing if it is 1. Behind that is its PID. Until it opens the pipe or ends, that side has not ended. For
     /// the pipe's maker.
-    pub const EXPECT: u32 = 12;
+    pub const EXPECT: u32 = FIRST + 12;
     /// How many names, or numbers, the pipe of an end has: 1, or 0 once it was removed.
-    pub const LINKS: u32 = 13;
+    pub const LINKS: u32 = FIRST + 13;
     /// With `READ`, `WRITE`, `WATCH` or `MEET`: at once or not at all. With `OPEN_WRITE`: only if somebody is there to read.
     pub const TRY: u32 = 1 << 8;
 }

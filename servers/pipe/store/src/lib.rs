@@ -164,6 +164,48 @@ impl<const PIPES: usize, const ENDS: usize, const BYTES: usize> Store<PIPES, END
         Ok(number)
     }
 
+    /// As [`Store::open`], an end of the pipe of a FIFO that is this node of a tree of files. Who opens it first has made the
+    /// pipe, of which an owner has at most `most_pipes`; it holds as much as a place has, and is gone, with what is in it,
+    /// when all its ends are closed.
+    ///
+    /// # Errors
+    /// [`Refused::TooManyPipes`], [`Refused::TooManyEnds`].
+    pub fn open_node(
+        &mut self,
+        owner: u32,
+        node: u32,
+        side: Side,
+        most: usize,
+        most_pipes: usize,
+    ) -> Result<End, Refused> {
+        let key = Key::Node(node);
+        let is_new = self.find(key).is_err();
+        if is_new {
+            // Where there are no places there are no bytes in one either.
+            let made = self.place(owner, self.slot, most_pipes, |_| key);
+            made.map_err(|_| Refused::TooManyPipes)?;
+        }
+        let opened = self.open(owner, key, side, most);
+        if is_new && opened.is_err() {
+            self.remove_node(node);
+        }
+        opened
+    }
+
+    /// A FIFO has no name any more: nobody finds its pipe. Who has an end keeps it. Returns the pipe, if it has one, for
+    /// those who wait there.
+    pub fn remove_node(&mut self, node: u32) -> Option<usize> {
+        let pipe = self.find(Key::Node(node)).ok()?;
+        self.pipes[pipe].remove();
+        Some(pipe)
+    }
+
+    /// Bytes of a pipe that a FIFO has.
+    #[must_use]
+    pub fn slot(&self) -> usize {
+        self.slot
+    }
+
     /// Makes a pipe where there is room. A removed one whose ends are not all closed counts for its maker until they are.
     fn place(
         &mut self,
@@ -201,10 +243,11 @@ impl<const PIPES: usize, const ENDS: usize, const BYTES: usize> Store<PIPES, END
         Ok(pipe)
     }
 
-    /// Removes a pipe of an owner that has ended, if there is one left. Returns it, as [`Store::remove`].
+    /// Removes a pipe of an owner that has ended, if there is one left. Returns it, as [`Store::remove`]. That of a FIFO stays
+    /// for those who have its other ends, and counts for the owner until they have closed them.
     pub fn abandon(&mut self, owner: u32) -> Option<usize> {
         let mut pipes = self.pipes.iter();
-        let is_left = |pipe: &Pipe| pipe.maker == Some(owner) && !pipe.is_removed();
+        let is_left = |pipe: &Pipe| pipe.maker == Some(owner) && pipe.is_its_makers();
         let pipe = pipes.position(is_left)?;
         self.pipes[pipe].remove();
         Some(pipe)

@@ -35,6 +35,8 @@ pub enum Key {
     Name(Name),
     /// Its number, of one that has no name.
     Number(u32),
+    /// The FIFO in a tree of files whose pipe it is: the number of that node.
+    Node(u32),
 }
 
 /// A ring of bytes, and who is at its ends.
@@ -148,6 +150,11 @@ impl Pipe {
         was_to_come
     }
 
+    /// Whether it goes with its maker: that of a FIFO is there for as long as somebody has an end.
+    pub fn is_its_makers(&self) -> bool {
+        matches!(self.key, Some(Key::Name(_) | Key::Number(_)))
+    }
+
     /// Whether nobody can reach it any more: another one can have its place.
     pub fn is_free(&self) -> bool {
         self.is_removed() && self.is_closed()
@@ -182,8 +189,9 @@ impl Pipe {
         self.settle();
     }
 
-    /// When nobody is left at either end, a pipe with a name is as at first. One without is for those to whom its number
-    /// was given: what the first ones have written waits for the others, and when both were there it is removed.
+    /// When nobody is left at either end, a pipe with a name is as at first, and that of a FIFO is gone. One without either is
+    /// for those to whom its number was given: what the first ones have written waits for the others, and when both were there
+    /// it is removed.
     fn settle(&mut self) {
         if !self.is_closed() {
             return;

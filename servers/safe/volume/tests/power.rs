@@ -180,6 +180,10 @@ fn contents(volume: &mut Volume) -> Contents {
                 all.insert(path, None);
                 continue;
             }
+            if stat.kind == Kind::Fifo {
+                all.insert(format!("{path}|"), None);
+                continue;
+            }
             let file = volume
                 .open_file(2, path.as_bytes(), R)
                 .expect("it is there");
@@ -212,7 +216,7 @@ fn resize(volume: &mut Volume, path: &str, size: u64) -> Done {
 }
 
 /// What happens, one operation after the other. Each leaves what was before, or what is after it.
-const OPERATIONS: [fn(&mut Volume) -> Done; 21] = [
+const OPERATIONS: [fn(&mut Volume) -> Done; 24] = [
     |it| it.make_directory(0, b"d"),
     |it| it.open_file(0, b"d/a", NEW).map(drop),
     |it| append(it, 0, "d/a", 100),
@@ -230,6 +234,9 @@ const OPERATIONS: [fn(&mut Volume) -> Done; 21] = [
     |it| it.rename(b"d/e/f", b"d/a"),
     |it| it.remove(b"d/e"),
     |it| it.rename(b"d", b"another name, which is long"),
+    |it| it.make_fifo(2, b"fifo").map(drop),
+    |it| it.rename(b"fifo", b"another name, which is long/a"),
+    |it| it.remove(b"another name, which is long/a"),
     |it| it.open_file(2, b"last", NEW).map(drop),
     |it| append(it, 2, "last", 2048),
     |it| it.remove(b"another name, which is long/c"),

@@ -12,6 +12,7 @@ void descriptors(void);
 void paths(void);
 void directories(void);
 void pipes(void);
+void fifos(void);
 void readiness(void);
 void streams(void);
 void mappings(void);

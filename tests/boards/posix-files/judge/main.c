@@ -12,6 +12,7 @@ int main(void)
     paths();
     directories();
     pipes();
+    fifos();
     readiness();
     streams();
     mappings();

@@ -6,7 +6,7 @@ use super::*;
 
 /// What happens to a disk, one operation after the other. Each leaves either what was there before or what is there
 /// after it.
-const OPERATIONS: [fn(&mut Disk); 14] = [
+const OPERATIONS: [fn(&mut Disk); 17] = [
     |disk| _ = disk.make_directory(0, b"d"),
     |disk| _ = disk.open_file(0, b"d/a", NEW),
     |disk| append(disk, b"d/a", 100),
@@ -21,6 +21,9 @@ const OPERATIONS: [fn(&mut Disk); 14] = [
     |disk| _ = disk.open_file(0, b"d/e", W.and(Options::CREATE)),
     |disk| append(disk, b"d/e", 256),
     |disk| _ = disk.remove(b"d/a"),
+    |disk| _ = disk.make_fifo(1, b"fifo"),
+    |disk| _ = disk.rename(b"fifo", b"d/e"),
+    |disk| _ = disk.remove(b"d/e"),
 ];
 
 fn append(disk: &mut Disk, path: &[u8], length: usize) {

@@ -145,7 +145,7 @@ fn pattern(seed: usize, length: usize) -> Vec<u8> {
         .collect()
 }
 
-/// What is there, in all directories: paths, and the bytes of files.
+/// What is there, in all directories: paths, and the bytes of files; behind that of a FIFO is a `|`.
 fn contents(disk: &mut Disk) -> Vec<(String, Option<Vec<u8>>)> {
     let mut found = Vec::new();
     let mut directories = vec![String::new()];
@@ -163,6 +163,8 @@ fn contents(disk: &mut Disk) -> Vec<(String, Option<Vec<u8>>)> {
             if stat.kind == Kind::Directory {
                 directories.push(path.clone());
                 found.push((path, None));
+            } else if stat.kind == Kind::Fifo {
+                found.push((format!("{path}|"), None));
             } else {
                 let file = disk.open_file(0, path.as_bytes(), R).expect("it is there");
                 let bytes = read(disk, 0, file, usize::MAX).expect("it is open");

@@ -397,6 +397,64 @@ fn a_disk_outlives_its_server_without_what_had_no_name() {
 }
 
 #[test]
+fn a_fifo_is_a_name_that_is_not_opened_here() {
+    let memory = memory();
+    let (mut disk, _) = open_disk(memory.clone());
+    disk.make_directory(1, b"d").unwrap();
+    let entry = disk.make_fifo(1, b"d/fifo").unwrap();
+    let stat = disk.stat_path(b"/d/fifo").unwrap();
+    let expected = (Kind::Fifo, 0, entry, false);
+    assert_eq!(
+        (stat.kind, stat.size, stat.entry, stat.is_removed),
+        expected
+    );
+    assert_eq!(disk.make_fifo(0, b"d/fifo"), Err(Refused::Exists));
+    assert_eq!(disk.make_fifo(0, b"d"), Err(Refused::Exists));
+    assert_eq!(disk.make_fifo(0, b"new/"), Err(Refused::NotFound));
+    assert_eq!(disk.make_fifo(0, b"d/fifo/x"), Err(Refused::NotDirectory));
+    let truncated = Options::WRITE.and(Options::TRUNCATE);
+    for options in [Options::READ, NEW, truncated] {
+        let opened = disk.open_file(0, b"d/fifo", options);
+        assert_eq!(opened, Err(Refused::IsFifo));
+    }
+    let exclusive = NEW.and(Options::EXCLUSIVE);
+    assert_eq!(
+        disk.open_file(0, b"d/fifo", exclusive),
+        Err(Refused::Exists)
+    );
+    assert_eq!(
+        disk.open_file(0, b"d/fifo/", Options::READ),
+        Err(Refused::NotDirectory)
+    );
+    assert_eq!(disk.used(1), (2, 0), "it has no block");
+    assert_eq!(disk.remove(b"d"), Err(Refused::NotEmpty));
+    // As a file it gives way to a file, and takes the place of one.
+    disk.rename(b"d/fifo", b"elsewhere").unwrap();
+    let file = disk.open_file(0, b"file", NEW).unwrap();
+    disk.close(0, file).unwrap();
+    assert_eq!(disk.rename(b"elsewhere", b"d"), Err(Refused::IsDirectory));
+    disk.rename(b"elsewhere", b"file").unwrap();
+    let (mut disk, held) = open_disk(memory.again());
+    assert_eq!(held, Held::Disk);
+    let kept = disk.stat_path(b"file").unwrap();
+    assert_eq!((kept.kind, kept.entry), (Kind::Fifo, entry));
+    disk.remove(b"file").unwrap();
+    assert_eq!(disk.stat_path(b"file"), Err(Refused::NotFound));
+    assert_eq!((disk.used(0), disk.used(1)), ((0, 0), (1, 0)));
+}
+
+#[test]
+fn a_fifo_counts_for_its_maker() {
+    let (mut disk, _) = open_disk(memory());
+    let most = disk.share(0).entries;
+    for n in 0..most {
+        disk.make_fifo(0, format!("f{n}").as_bytes()).unwrap();
+    }
+    assert_eq!(disk.make_fifo(0, b"more"), Err(Refused::NoSpace));
+    assert!(disk.make_fifo(1, b"another's").is_ok());
+}
+
+#[test]
 fn a_disk_that_does_not_fit_together_is_not_believed() {
     let memory = memory();
     let (mut disk, _) = open_disk(memory.clone());
@@ -405,6 +463,7 @@ fn a_disk_that_does_not_fit_together_is_not_believed() {
     write(&mut disk, 0, file, &pattern(5, 700)).unwrap();
     // A bit makes the other's name of it.
     disk.make_directory(0, b"d/g").unwrap();
+    disk.make_fifo(0, b"fifo").unwrap();
     let whole: Vec<u32> = memory.words.iter().map(Cell::get).collect();
     let before = contents(&mut disk);
     let blocks = disk.disk.layout.bytes(0) / 4;
@@ -434,7 +493,7 @@ fn a_disk_that_does_not_fit_together_is_not_believed() {
             }
         }
     }
-    assert_eq!(before.len(), 3);
+    assert_eq!(before.len(), 4);
 }
 
 #[test]

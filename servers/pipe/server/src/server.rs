@@ -17,6 +17,8 @@ const EXPECT: usize = REQUEST + 8;
 const PIPES: usize = 32;
 /// Ends that there can be.
 const ENDS: usize = 32;
+/// What opens the end for writing only if somebody reads.
+const OPEN_IF_READ: u32 = operation::OPEN_WRITE | operation::TRY;
 /// Bytes of all pipes: two of the longest.
 const BYTES: usize = 2 * LARGEST;
 
@@ -33,6 +35,7 @@ pub struct Server {
 
 impl Server {
     /// Without a pipe.
+    #[must_use]
     pub const fn new() -> Server {
         Server {
             store: Store::new(),
@@ -44,6 +47,9 @@ impl Server {
     }
 
     /// Adds the pipes that the manifest's settings say, and sets places aside for those that clients may make.
+    ///
+    /// # Panics
+    /// If there are no clients, or what the settings say is not to be had: what to do stands in the message.
     #[inline(never)]
     pub fn configure(&mut self) {
         for (name, capacity) in settings::pipes() {
@@ -183,13 +189,46 @@ impl Server {
     }
 
     fn open<'a>(&mut self, message: Message<'a>, side: Side) -> Answer<'a> {
-        let opened = key(&message)
-            .and_then(|key| self.store.open(message.badge(), key, side, self.ends))
-            .map(|End(number)| number);
+        let opened =
+            key(&message).and_then(|key| self.store.open(message.badge(), key, side, self.ends));
+        self.has_opened(message, opened)
+    }
+
+    fn has_opened<'a>(&mut self, message: Message<'a>, opened: Result<End, Refused>) -> Answer<'a> {
         if opened.is_ok() {
             self.wake();
         }
-        answer_number(message, opened)
+        answer_number(message, opened.map(|End(number)| number))
+    }
+
+    /// A client opens an end of the pipe of a FIFO, which is this node of a tree of files: what `OPEN_READ` and `OPEN_WRITE`
+    /// ask, with the path of a FIFO.
+    pub fn open_node<'a>(&mut self, message: Message<'a>, node: u32) -> Answer<'a> {
+        let [request, ..] = message.words();
+        let side = match request {
+            operation::OPEN_READ => Side::Read,
+            operation::OPEN_WRITE => Side::Write,
+            OPEN_IF_READ if self.store.is_read(Key::Node(node)) == Ok(true) => Side::Write,
+            OPEN_IF_READ => return message.answer_error(status::NOBODY),
+            _ => return message.answer_error(status::BAD_REQUEST),
+        };
+        let badge = message.badge();
+        let most = settings::share_of(badge);
+        let opened = self.store.open_node(badge, node, side, self.ends, most);
+        self.has_opened(message, opened)
+    }
+
+    /// A FIFO has lost its name: nobody opens its pipe any more, and who waits for somebody to do so goes on.
+    pub fn remove_node(&mut self, node: u32) {
+        if let Some(pipe) = self.store.remove_node(node) {
+            self.go_on(pipe);
+        }
+    }
+
+    /// Bytes that the pipe of a FIFO holds.
+    #[must_use]
+    pub fn capacity_of_nodes(&self) -> usize {
+        self.store.slot()
     }
 
     /// A child of a pipe's maker is to open it, as long as it runs.
@@ -465,6 +504,12 @@ impl Server {
         let taken = give(reader.token, bytes, self.store.second(pipe), room);
         self.store.take(pipe, taken);
         true
+    }
+}
+
+impl Default for Server {
+    fn default() -> Self {
+        Server::new()
     }
 }
 

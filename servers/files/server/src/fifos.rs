@@ -1,0 +1,95 @@
+//! FIFOs: a volume has their names, [`Pipes`] has their bytes.
+
+use files_store::{Kind, Refused};
+use riposte::{Answer, Message};
+use riposte_files::protocol::{READER, REQUEST};
+use riposte_pipe::protocol::{operation, status};
+
+use crate::pipes::Pipes;
+use crate::server::Server;
+use crate::volume::Volume;
+
+impl<V: Volume, P: Pipes> Server<'_, V, P> {
+    /// Does what a client asks of pipes. A name is the path of a FIFO.
+    pub(crate) fn serve_pipes<'a>(&mut self, message: Message<'a>, client: usize) -> Answer<'a> {
+        let [request, number, ..] = message.words();
+        let asked = request & !operation::TRY;
+        let names = matches!(
+            asked,
+            operation::OPEN_READ
+                | operation::OPEN_WRITE
+                | operation::MAKE
+                | operation::REMOVE
+                | operation::LOOK
+        );
+        if !P::ARE_THERE || !names || (message.offered() == REQUEST && asked != operation::MAKE) {
+            return self.pipes.serve(message);
+        }
+        if message.accepted() < message.offered() {
+            return message.answer_error(status::BAD_NAME);
+        }
+        let path = message.bytes().get(REQUEST..).unwrap_or_default();
+        let may_change = message.badge() < READER;
+        let node = self.fifo_at(path);
+        let done = match (asked, node) {
+            _ if asked != request && asked != operation::OPEN_WRITE => Err(status::BAD_REQUEST),
+            (operation::OPEN_WRITE | operation::MAKE | operation::REMOVE, _) if !may_change => {
+                Err(status::NOT_YOURS)
+            }
+            (operation::MAKE, _) if !(1..=self.pipes.capacity()).contains(&(number as usize)) => {
+                Err(status::BAD_CAPACITY)
+            }
+            (operation::MAKE, _) => self.make(client, path).map_err(|why| match why {
+                Refused::Exists => status::TAKEN,
+                Refused::NoSpace => status::TOO_MANY_PIPES,
+                _ => status::BAD_NAME,
+            }),
+            (_, None) => Err(status::NO_SUCH_PIPE),
+            (operation::LOOK, _) => {
+                let capacity = self.pipes.capacity() as u32;
+                return message.answer_words([capacity]);
+            }
+            (operation::REMOVE, Some(node)) => match self.volume.remove(path) {
+                Ok(()) => {
+                    self.pipes.forget(node);
+                    Ok(())
+                }
+                Err(_) => Err(status::NO_SUCH_PIPE),
+            },
+            (_, Some(node)) => return self.pipes.open(message, node),
+        };
+        match done {
+            Ok(()) => message.answer_words([]),
+            Err(status) => message.answer_error(status),
+        }
+    }
+
+    /// Makes a FIFO.
+    pub(crate) fn make(&mut self, client: usize, path: &[u8]) -> Result<(), Refused> {
+        if !P::ARE_THERE {
+            return Err(Refused::NotSupported);
+        }
+        let node = self.volume.make_fifo(client, path)?;
+        // Whatever had this number has not been there since.
+        self.pipes.forget(node);
+        Ok(())
+    }
+
+    /// The FIFO of this path, if it leads to one.
+    pub(crate) fn fifo_at(&mut self, path: &[u8]) -> Option<u32> {
+        if !P::ARE_THERE {
+            return None;
+        }
+        let found = self.volume.stat_path(path).ok()?;
+        (found.kind == Kind::Fifo).then_some(found.entry)
+    }
+
+    /// What was a FIFO of this path is none any more, unless it still is.
+    pub(crate) fn forget(&mut self, fifo: Option<u32>, path: &[u8]) {
+        if let Some(node) = fifo
+            && self.fifo_at(path) != Some(node)
+        {
+            self.pipes.forget(node);
+        }
+    }
+}

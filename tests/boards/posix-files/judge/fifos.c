@@ -1,0 +1,145 @@
+/* mkfifo in a tree of files, whose server has the bytes, too: a name like a file's, and an end like a pipe's. */
+
+#include "check.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <riposte.h>
+
+static const riposte_thread_settings_t second = {10, RIPOSTE_POLICY_FIFO, 0};
+static const char fifo[] = "/ram/a FIFO with a long name";
+
+static void names(void)
+{
+    struct stat is;
+    struct dirent *entry;
+    bool is_listed = false;
+    begin("mkfifo in a tree of files: a name like a file's; EEXIST, ENOENT, ENOTDIR, ENAMETOOLONG");
+    CHECK(mkfifo(fifo, 0600) == 0 && stat(fifo, &is) == 0 && S_ISFIFO(is.st_mode) && is.st_nlink == 1 && is.st_size == 0);
+    CHECK(FAILS(mkfifo(fifo, 0600), EEXIST) && FAILS(mkfifo("/ram", 0600), EEXIST));
+    CHECK(FAILS(mkfifo("/ram/absent/fifo", 0600), ENOENT) && FAILS(mkfifo("/ram/new/", 0600), ENOENT));
+    CHECK(FAILS(mkfifo("/ram/a FIFO with a long name/x", 0600), ENOTDIR));
+    CHECK(FAILS(mkfifo("/ram/a name that is longer than any may be", 0600), ENAMETOOLONG));
+    DIR *const directory = opendir("/ram");
+    CHECK(directory);
+    while (directory && (entry = readdir(directory)) != NULL)
+        is_listed |= !strcmp(entry->d_name, fifo + 5);
+    CHECK(is_listed && closedir(directory) == 0);
+    CHECK(access(fifo, R_OK | W_OK) == 0 && FAILS(truncate(fifo, 0), EINVAL) && FAILS(rmdir(fifo), ENOTDIR));
+    CHECK(FAILS(chdir(fifo), ENOTDIR) && IS_NULL(opendir(fifo), ENOTDIR) && pathconf(fifo, _PC_PIPE_BUF) == 512);
+    end();
+    begin("mkfifo EROFS, and open for writing: who may change nothing reads a FIFO, and no more");
+    CHECK(FAILS(mkfifo("/safe/fifo", 0600), EROFS) && FAILS(open("/safe/a FIFO with a long name", O_WRONLY), EROFS));
+    const int reader = open("/safe/a FIFO with a long name", O_RDONLY | O_NONBLOCK);
+    const int writer = open(fifo, O_WRONLY | O_NONBLOCK);
+    char room[4];
+    CHECK(reader == 3 && writer == 4 && write(writer, "near", 4) == 4 && read(reader, room, 4) == 4);
+    CHECK(close(reader) == 0 && close(writer) == 0);
+    end();
+    begin("rename of a FIFO: another name, and the place of a file; a file takes that of a FIFO");
+    CHECK(rename(fifo, "other") == 0 && FAILS(stat(fifo, &is), ENOENT) && stat("other", &is) == 0 && S_ISFIFO(is.st_mode));
+    const int file = open("file", O_WRONLY | O_CREAT, 0600);
+    CHECK(file == 3 && close(file) == 0 && rename("other", "file") == 0 && stat("file", &is) == 0 && S_ISFIFO(is.st_mode));
+    const int plain = open("plain", O_WRONLY | O_CREAT, 0600);
+    CHECK(plain == 3 && close(plain) == 0 && rename("plain", "file") == 0 && stat("file", &is) == 0 && S_ISREG(is.st_mode));
+    CHECK(unlink("file") == 0 && mkfifo(fifo, 0600) == 0);
+    end();
+}
+
+static void ends(void)
+{
+    char room[600];
+    struct stat is;
+    begin("open of a FIFO in a tree of files: as one of the server of pipes");
+    CHECK(FAILS(open(fifo, O_RDONLY | O_DIRECTORY), ENOTDIR) && FAILS(open(fifo, O_RDONLY | O_CREAT | O_EXCL), EEXIST));
+    CHECK(FAILS(open(fifo, O_RDWR), EINVAL) && FAILS(open(fifo, O_WRONLY | O_NONBLOCK), ENXIO));
+    const int reader = open(fifo, O_RDONLY | O_NONBLOCK), writer = open(fifo, O_WRONLY | O_TRUNC | O_APPEND);
+    CHECK(reader == 3 && writer == 4 && FAILS(read(reader, room, 1), EAGAIN));
+    CHECK(fstat(writer, &is) == 0 && S_ISFIFO(is.st_mode) && FAILS(lseek(reader, 0, SEEK_SET), ESPIPE));
+    CHECK(FAILS(write(reader, "x", 1), EBADF) && FAILS(read(writer, room, 1), EBADF));
+    struct pollfd polled = {reader, POLLIN, 0};
+    CHECK(poll(&polled, 1, 0) == 0 && write(writer, "bytes", 5) == 5 && poll(&polled, 1, 0) == 1);
+    CHECK(polled.revents == POLLIN && read(reader, room, sizeof room) == 5 && !memcmp(room, "bytes", 5));
+    CHECK(fcntl(writer, F_SETFL, O_NONBLOCK) == 0 && write(writer, room, sizeof room) == 512);
+    CHECK(FAILS(write(writer, "x", 1), EAGAIN) && read(reader, room, sizeof room) == 512);
+    end();
+    begin("close of a FIFO's ends: the end of it, EPIPE, and what nobody has read is gone");
+    const int copy = dup(writer);
+    CHECK(write(copy, "left", 4) == 4 && close(writer) == 0 && read(reader, room, 1) == 1 && close(copy) == 0);
+    CHECK(read(reader, room, sizeof room) == 3 && read(reader, room, sizeof room) == 0);
+    const int again = open(fifo, O_WRONLY);
+    CHECK(write(again, "more", 4) == 4 && close(reader) == 0 && signal(SIGPIPE, SIG_IGN) == SIG_DFL);
+    CHECK(FAILS(write(again, "x", 1), EPIPE) && close(again) == 0 && signal(SIGPIPE, SIG_DFL) == SIG_IGN);
+    const int fresh = open(fifo, O_RDONLY | O_NONBLOCK);
+    CHECK(FAILS(read(fresh, room, 1), EAGAIN) && close(fresh) == 0);
+    end();
+    begin("unlink of a FIFO that is open: it has no link, and another one of its name is another one");
+    const int old = open(fifo, O_RDONLY | O_NONBLOCK), into = open(fifo, O_WRONLY);
+    CHECK(fstat(old, &is) == 0 && is.st_nlink == 1 && unlink(fifo) == 0 && fstat(old, &is) == 0 && is.st_nlink == 0);
+    CHECK(mkfifo(fifo, 0600) == 0 && FAILS(open(fifo, O_WRONLY | O_NONBLOCK), ENXIO));
+    const int new = open(fifo, O_RDONLY | O_NONBLOCK);
+    CHECK(write(into, "old", 3) == 3 && FAILS(read(new, room, 1), EAGAIN) && read(old, room, 4) == 3);
+    CHECK(fstat(new, &is) == 0 && is.st_nlink == 1 && close(new) == 0 && close(old) == 0 && close(into) == 0);
+    const int replaced = open(fifo, O_RDONLY | O_NONBLOCK);
+    CHECK(mkfifo("another", 0600) == 0 && rename("another", fifo) == 0);
+    CHECK(fstat(replaced, &is) == 0 && is.st_nlink == 0 && FAILS(open(fifo, O_WRONLY | O_NONBLOCK), ENXIO));
+    CHECK(close(replaced) == 0);
+    end();
+    begin("open of a FIFO EMFILE: as many as this process may be the first to open");
+    CHECK(mkfifo("one", 0600) == 0 && mkfifo("two", 0600) == 0);
+    const int first = open("one", O_RDONLY | O_NONBLOCK), third = open("two", O_RDONLY | O_NONBLOCK);
+    CHECK(first == 3 && third == 4 && FAILS(open(fifo, O_RDONLY | O_NONBLOCK), EMFILE));
+    CHECK(close(first) == 0);
+    const int now = open(fifo, O_RDONLY | O_NONBLOCK);
+    CHECK(now == 3 && close(now) == 0 && close(third) == 0 && unlink("one") == 0 && unlink("two") == 0);
+    end();
+}
+
+static bool has_come;
+
+static uint32_t write_to(void *path)
+{
+    int theirs;
+    riposte_sleep(1000000);
+    has_come = true;
+    theirs = open(path, O_WRONLY);
+    if (theirs < 0 || write(theirs, "over", 4) != 4)
+        return 1;
+    return (uint32_t)close(theirs);
+}
+
+static void waiting(void)
+{
+    char room[8];
+    uint32_t value = 1;
+    riposte_thread_t other;
+    riposte_process_t files;
+    begin("open of a FIFO in a tree of files waits until somebody opens the other side, and its reader for bytes");
+    CHECK(riposte_thread_spawn(write_to, (void *)(uintptr_t)fifo, &second, &other) == RIPOSTE_OK);
+    const int waited = open(fifo, O_RDONLY);
+    CHECK(waited >= 3 && has_come && read(waited, room, 8) == 4 && !memcmp(room, "over", 4) && read(waited, room, 8) == 0);
+    CHECK(riposte_thread_join_until(other, RIPOSTE_FOREVER, &value) == RIPOSTE_OK && value == 0 && close(waited) == 0);
+    end();
+    begin("a FIFO outlives its server, its ends do not");
+    const int reader = open(fifo, O_RDONLY | O_NONBLOCK), writer = open(fifo, O_WRONLY);
+    CHECK(write(writer, "lost", 4) == 4 && riposte_process("files", &files) == RIPOSTE_OK);
+    CHECK(riposte_process_restart(files) == RIPOSTE_OK);
+    CHECK(FAILS(read(reader, room, 1), EIO) && FAILS(close(reader), EIO) && FAILS(close(writer), EIO));
+    const int fresh = open(fifo, O_RDONLY | O_NONBLOCK);
+    CHECK(fresh == 3 && FAILS(read(fresh, room, 1), EAGAIN) && close(fresh) == 0 && unlink(fifo) == 0);
+    end();
+}
+
+void fifos(void)
+{
+    names();
+    ends();
+    waiting();
+}
