@@ -33,8 +33,11 @@ static int open_file(const struct posix_place *place, int flags, struct posix_de
             return -ENOTDIR;
     }
     length = posix_ask_of(place, FILES_OPEN | option << FILES_SHIFT, &number, sizeof number);
-    if (length == -ENXIO)
+    if (length == -ENXIO) {
+        /* Its end is where whoever writes goes on. */
+        made->appends = false;
         return posix_open_fifo(place, flags, made);
+    }
     if (length < 0)
         return (int)length;
     if (length != sizeof number)

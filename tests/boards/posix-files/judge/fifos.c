@@ -137,9 +137,65 @@ static void waiting(void)
     end();
 }
 
+/* The pipes' requests, and what they are told, as servers/pipe/client/src/protocol.rs has them. */
+enum { OPEN_READ = 32, OPEN_WRITE, CLOSE, READ, MAKE = 37, REMOVE = 39, LOOK = 43, BEHIND = 46, TRY = 1 << 8 };
+enum { NO_SUCH_PIPE = 1, BAD_END = 3, BAD_REQUEST = 7, TAKEN = 8, NOT_YOURS = 10, BAD_NAME, BAD_CAPACITY };
+#define NOT_SUPPORTED 88
+
+static uint32_t answered;
+
+static uint32_t ask(const char *connection, uint32_t operation, uint32_t number, const char *name)
+{
+    struct {
+        uint32_t head[2];
+        char name[200];
+    } request = {{operation, number}, ""};
+    riposte_connection_t server;
+    riposte_reply_t reply;
+    strcpy(request.name, name);
+    answered = 0;
+    if (riposte_connect(connection, &server) != RIPOSTE_OK
+        || riposte_send(server, &request, 8 + strlen(name), &answered, sizeof answered, &reply) != RIPOSTE_OK)
+        return UINT32_MAX;
+    return reply.status;
+}
+
+static void requests(void)
+{
+    static char too_long[200];
+    struct stat is;
+    memset(too_long, 'x', 190);
+    begin("the requests of the server of pipes: a name is a path, and of what is no FIFO there is no pipe");
+    const int file = open("plain", O_WRONLY | O_CREAT, 0600);
+    CHECK(file == 3 && close(file) == 0);
+    CHECK(ask("files", MAKE, 512, "raw") == 0 && stat("raw", &is) == 0 && S_ISFIFO(is.st_mode));
+    CHECK(ask("files", MAKE, 512, "raw") == TAKEN && ask("files", MAKE, 512, "plain") == TAKEN);
+    CHECK(ask("files", MAKE, 513, "new") == BAD_CAPACITY && ask("files", MAKE, 0, "new") == BAD_CAPACITY);
+    CHECK(ask("files", MAKE, 1, "") == BAD_NAME && ask("files", MAKE, 1, "absent/new") == BAD_NAME);
+    CHECK(ask("files", MAKE, 1, too_long) == BAD_NAME && ask("files", OPEN_READ, 0, too_long) == NO_SUCH_PIPE);
+    CHECK(ask("files", LOOK, 0, "raw") == 0 && answered == 512);
+    CHECK(ask("files", LOOK, 0, "plain") == NO_SUCH_PIPE && ask("files", OPEN_READ, 0, "plain") == NO_SUCH_PIPE);
+    CHECK(ask("files", OPEN_WRITE, 0, "/") == NO_SUCH_PIPE && ask("files", OPEN_WRITE, 0, "absent") == NO_SUCH_PIPE);
+    CHECK(ask("files", REMOVE, 0, "plain") == NO_SUCH_PIPE && stat("plain", &is) == 0);
+    CHECK(ask("files", OPEN_READ | TRY, 0, "raw") == BAD_REQUEST && ask("files", LOOK | TRY, 0, "raw") == BAD_REQUEST);
+    CHECK(ask("files", BEHIND, 0, "") == BAD_REQUEST && ask("files", OPEN_READ - 1, 0, "") == NOT_SUPPORTED);
+    end();
+    begin("the requests of the server of pipes: who may change nothing, and another one's end");
+    CHECK(ask("safe", MAKE, 512, "new") == NOT_YOURS && ask("safe", REMOVE, 0, "raw") == NOT_YOURS);
+    CHECK(ask("safe", OPEN_WRITE, 0, "raw") == NOT_YOURS && ask("safe", OPEN_WRITE | TRY, 0, "raw") == NOT_YOURS);
+    CHECK(ask("files", OPEN_READ, 0, "raw") == 0);
+    const uint32_t end_of_it = answered;
+    CHECK(ask("safe", READ | TRY, end_of_it, "abcd") == BAD_END && ask("safe", CLOSE, end_of_it, "") == BAD_END);
+    CHECK(ask("files", CLOSE, end_of_it, "") == 0 && ask("files", CLOSE, end_of_it, "") == BAD_END);
+    CHECK(ask("files", REMOVE, 0, "raw") == 0 && ask("files", REMOVE, 0, "raw") == NO_SUCH_PIPE);
+    CHECK(FAILS(stat("raw", &is), ENOENT) && unlink("plain") == 0);
+    end();
+}
+
 void fifos(void)
 {
     names();
+    requests();
     ends();
     waiting();
 }
