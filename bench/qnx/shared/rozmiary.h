@@ -27,9 +27,9 @@ static const unsigned wPetli[] = {1,    32,   100,  128,  512,  1024, 2048,  256
 /* Pipes were measured with at most 4,096 bytes. */
 #define SERIE_POTOK 11
 
-/* The FIFOs (//1/tmp/testfifo.1 and .2 of the publication). */
-#define KOLEJKA_1 "/pipe/testfifo.1"
-#define KOLEJKA_2 "/pipe/testfifo.2"
+/* The FIFOs (//1/tmp/testfifo.1 and .2 of the publication, and //1/ram), in the working directory. */
+#define KOLEJKA_1 "testfifo.1"
+#define KOLEJKA_2 "testfifo.2"
 
 /* The node of the other program; 0 is the same one. */
 static inline nid_t wezel(void)

@@ -9,7 +9,7 @@
 static unsigned char bufor[NAJWIEKSZY];
 static int pipe1[2] = {STDIN_FILENO, -1}, pipe2[2] = {-1, STDOUT_FILENO};
 
-/* The arguments: which size, how many iterations, and whether by FIFOs. */
+/* The arguments: which size, how many iterations, and where FIFOs are, if it is by them. */
 int main(int argc, char *argv[])
 {
     const unsigned seria = argc >= 3 ? (unsigned)atoi(argv[1]) : SERIE;
@@ -17,6 +17,8 @@ int main(int argc, char *argv[])
     if (seria >= SERIE_POTOK)
         return 1;
     if (argc == 4) {
+        if (chdir(argv[3]) != 0)
+            return 1;
         pipe1[0] = open(KOLEJKA_1, O_RDONLY);
         pipe2[1] = open(KOLEJKA_2, O_WRONLY);
     }

@@ -13,6 +13,7 @@ static unsigned char bufor[NAJWIEKSZY], wyslane[NAJWIEKSZY];
 static int pipe1[2], pipe2[2];
 static uint32_t LP;   /* iterations */
 static struct tms tms;
+static char *katalog;   /* where the FIFOs are */
 
 /* Starts the other process; what it does with its standard input and output is in the actions. */
 static pid_t uruchom(unsigned seria, char *czym, const posix_spawn_file_actions_t *actions)
@@ -47,7 +48,7 @@ static pid_t podziel(unsigned seria)
 /* Opens both FIFOs: each open waits for the other process to open the other side. */
 static pid_t otworz_kolejki(unsigned seria)
 {
-    const pid_t dziecko = uruchom(seria, "kolejka", NULL);
+    const pid_t dziecko = uruchom(seria, katalog, NULL);
     pipe1[1] = open(KOLEJKA_1, O_WRONLY);
     pipe2[0] = open(KOLEJKA_2, O_RDONLY);
     if (pipe1[1] == -1 || pipe2[0] == -1)
@@ -122,21 +123,38 @@ static void jeden_proces(unsigned seria)
     pomiar_series("pipes-one-process", false, wPetli[seria], LP, 1, stop - start, petla);
 }
 
+static void kolejki(const char *name, char *gdzie)
+{
+    unsigned seria;
+    katalog = gdzie;
+    if (chdir(katalog) != 0 || mkfifo(KOLEJKA_1, 0600) != 0 || mkfifo(KOLEJKA_2, 0600) != 0)
+        nieudane("there are no FIFOs");
+    for (seria = 0; seria < SERIE_POTOK; seria++)
+        dwa_procesy(name, seria, otworz_kolejki);
+    unlink(KOLEJKA_1);
+    unlink(KOLEJKA_2);
+}
+
+/* By the pipe manager, or by the file manager, which alone has FIFOs. */
 int main(void)
 {
     unsigned seria;
+    uint32_t fsys = 0;
     riposte_setting("iterations", &LP);
+    riposte_setting("fsys", &fsys);
     pomiar_init();
+    if (fsys) {
+        for (seria = 0; seria < SERIE_POTOK; seria++)
+            dwa_procesy("pipes-by-files", seria, podziel);
+        kolejki("fifos", "/ram");
+        kolejki("fifos-card", "/safe");
+        printf("@done\n");
+        return (int)riposte_shutdown(0);
+    }
     for (seria = 0; seria < SERIE_POTOK; seria++)
         dwa_procesy("pipes", seria, podziel);
     for (seria = 0; seria < SERIE_POTOK; seria++)
         jeden_proces(seria);
-    if (mkfifo(KOLEJKA_1, 0600) != 0 || mkfifo(KOLEJKA_2, 0600) != 0)
-        nieudane("there are no FIFOs");
-    for (seria = 0; seria < SERIE_POTOK; seria++)
-        dwa_procesy("fifos", seria, otworz_kolejki);
-    unlink(KOLEJKA_1);
-    unlink(KOLEJKA_2);
     printf("@done\n");
     return (int)riposte_shutdown(0);
 }

@@ -256,10 +256,17 @@ static int open_end(riposte_connection_t server, uint32_t pipe, int mode, struct
     return 0;
 }
 
+/* Who has this process's pipes: the server of pipes, or else that of files, which may have some. */
+static riposte_error_t connect_pipes(riposte_connection_t *server)
+{
+    const riposte_error_t error = riposte_connect("pipes", server);
+    return error == RIPOSTE_ERROR_NOT_PERMITTED ? riposte_connect("files", server) : error;
+}
+
 int posix_open_end(uint32_t pipe, int mode, struct posix_description *made)
 {
     riposte_connection_t server;
-    if (riposte_connect("pipes", &server) != RIPOSTE_OK)
+    if (connect_pipes(&server) != RIPOSTE_OK)
         return -EIO;
     return open_end(server, pipe, mode, made);
 }
@@ -276,7 +283,7 @@ static int make_pipe(int descriptors[2])
     riposte_connection_t server;
     uint32_t number = 0;
     int error, both[2];
-    const riposte_error_t connected = riposte_connect("pipes", &server);
+    const riposte_error_t connected = connect_pipes(&server);
     if (connected == RIPOSTE_ERROR_NOT_PERMITTED)
         return -ENOSYS;
     if (connected != RIPOSTE_OK)
@@ -290,6 +297,8 @@ static int make_pipe(int descriptors[2])
         return both[1];
     }
     error = make(server, NULL, 0, &number);
+    if (error == -ENOTSUP)
+        error = -ENOSYS;
     if (error) {
         posix_give_up(both[0], ends[0]);
         posix_give_up(both[1], ends[1]);

@@ -615,6 +615,7 @@ fn stat(kind: Kind, size: u64) -> Stat {
         // FAT has no numbers for its files, and none that is open is removed.
         entry: 0,
         is_removed: false,
+        owner: 0,
     }
 }
 

@@ -51,6 +51,11 @@ impl Clients {
         clients
     }
 
+    /// The badge of a client; 0 if there is none of that number.
+    pub(crate) fn badge(&self, client: usize) -> u32 {
+        self.badges.get(client).copied().unwrap_or(0)
+    }
+
     /// Which client has this badge.
     #[inline]
     pub(crate) fn number(&self, badge: u32) -> Option<usize> {

@@ -1,6 +1,6 @@
 //! FIFOs: a volume has their names, [`Pipes`] has their bytes.
 
-use files_store::{Kind, Refused};
+use files_store::{Kind, Refused, Stat};
 use riposte::{Answer, Message};
 use riposte_files::protocol::{READER, REQUEST};
 use riposte_pipe::protocol::{operation, status};
@@ -30,8 +30,8 @@ impl<V: Volume, P: Pipes> Server<'_, V, P> {
         }
         let path = message.bytes().get(REQUEST..).unwrap_or_default();
         let may_change = message.badge() < READER;
-        let node = self.fifo_at(path);
-        let done = match (asked, node) {
+        let fifo = self.fifo_at(path);
+        let done = match (asked, fifo) {
             _ if asked != request && asked != operation::OPEN_WRITE => Err(status::BAD_REQUEST),
             (operation::OPEN_WRITE | operation::MAKE | operation::REMOVE, _) if !may_change => {
                 Err(status::NOT_YOURS)
@@ -49,14 +49,17 @@ impl<V: Volume, P: Pipes> Server<'_, V, P> {
                 let capacity = self.pipes.capacity() as u32;
                 return message.answer_words([capacity]);
             }
-            (operation::REMOVE, Some(node)) => match self.volume.remove(path) {
+            (operation::REMOVE, Some(Stat { entry: node, .. })) => match self.volume.remove(path) {
                 Ok(()) => {
                     self.pipes.forget(node);
                     Ok(())
                 }
                 Err(_) => Err(status::NO_SUCH_PIPE),
             },
-            (_, Some(node)) => return self.pipes.open(message, node),
+            (_, Some(Stat { entry, owner, .. })) => {
+                let maker = self.clients.badge(owner.into());
+                return self.pipes.open(message, entry, maker);
+            }
         };
         match done {
             Ok(()) => message.answer_words([]),
@@ -76,20 +79,20 @@ impl<V: Volume, P: Pipes> Server<'_, V, P> {
     }
 
     /// The FIFO of this path, if it leads to one.
-    pub(crate) fn fifo_at(&mut self, path: &[u8]) -> Option<u32> {
+    pub(crate) fn fifo_at(&mut self, path: &[u8]) -> Option<Stat> {
         if !P::ARE_THERE {
             return None;
         }
         let found = self.volume.stat_path(path).ok()?;
-        (found.kind == Kind::Fifo).then_some(found.entry)
+        (found.kind == Kind::Fifo).then_some(found)
     }
 
     /// What was a FIFO of this path is none any more, unless it still is.
-    pub(crate) fn forget(&mut self, fifo: Option<u32>, path: &[u8]) {
-        if let Some(node) = fifo
-            && self.fifo_at(path) != Some(node)
+    pub(crate) fn forget(&mut self, fifo: Option<Stat>, path: &[u8]) {
+        if let Some(Stat { entry, .. }) = fifo
+            && self.fifo_at(path).map(|now| now.entry) != Some(entry)
         {
-            self.pipes.forget(node);
+            self.pipes.forget(entry);
         }
     }
 }

@@ -10,8 +10,8 @@ pub(crate) trait Pipes {
     const ARE_THERE: bool;
     /// Does what a client asks that names no FIFO.
     fn serve<'a>(&mut self, message: Message<'a>) -> Answer<'a>;
-    /// Opens an end of the pipe that is a FIFO's.
-    fn open<'a>(&mut self, message: Message<'a>, node: u32) -> Answer<'a>;
+    /// Opens an end of the pipe that is a FIFO's, which the client with this badge has made.
+    fn open<'a>(&mut self, message: Message<'a>, node: u32, maker: u32) -> Answer<'a>;
     /// A FIFO is no longer there, or was not before.
     fn forget(&mut self, node: u32);
     /// Bytes that a FIFO's pipe holds.
@@ -30,7 +30,7 @@ impl Pipes for NoPipes {
         message.answer_error(status::NOT_SUPPORTED)
     }
 
-    fn open<'a>(&mut self, message: Message<'a>, _node: u32) -> Answer<'a> {
+    fn open<'a>(&mut self, message: Message<'a>, _node: u32, _maker: u32) -> Answer<'a> {
         self.serve(message)
     }
 
@@ -51,8 +51,8 @@ impl Pipes for &mut pipe_server::Server {
         pipe_server::Server::serve(self, message)
     }
 
-    fn open<'a>(&mut self, message: Message<'a>, node: u32) -> Answer<'a> {
-        self.open_node(message, node)
+    fn open<'a>(&mut self, message: Message<'a>, node: u32, maker: u32) -> Answer<'a> {
+        self.open_node(message, node, maker)
     }
 
     fn forget(&mut self, node: u32) {

@@ -14,7 +14,7 @@ use crate::volume::{Space, Volume};
 pub(crate) struct Server<'v, V, P> {
     pub(crate) volume: &'v mut V,
     pub(crate) pipes: P,
-    clients: Clients,
+    pub(crate) clients: Clients,
     /// Where the file was to be read or written that is not at its own position.
     elsewhere: u32,
 }

@@ -127,6 +127,8 @@ pub struct Stat {
     pub entry: u32,
     /// It is there for as long as it is open.
     pub is_removed: bool,
+    /// The client for which it counts; 0 where the volume knows of none.
+    pub owner: u8,
 }
 
 /// From where a position is counted.
@@ -589,6 +591,7 @@ impl<M: Memory, const FILES: usize> Store<M, FILES> {
             size: self.disk.size(entry),
             entry: entry as u32,
             is_removed: self.disk.parent(entry).is_none(),
+            owner: self.disk.owner(entry) as u8,
         })
     }
 

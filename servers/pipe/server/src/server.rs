@@ -201,9 +201,9 @@ impl Server {
         answer_number(message, opened.map(|End(number)| number))
     }
 
-    /// A client opens an end of the pipe of a FIFO, which is this node of a tree of files: what `OPEN_READ` and `OPEN_WRITE`
-    /// ask, with the path of a FIFO.
-    pub fn open_node<'a>(&mut self, message: Message<'a>, node: u32) -> Answer<'a> {
+    /// A client opens an end of the pipe of a FIFO, which is this node of a tree of files, and was made by the client with this
+    /// badge: what `OPEN_READ` and `OPEN_WRITE` ask, with the path of a FIFO.
+    pub fn open_node<'a>(&mut self, message: Message<'a>, node: u32, maker: u32) -> Answer<'a> {
         let [request, ..] = message.words();
         let side = match request {
             operation::OPEN_READ => Side::Read,
@@ -212,9 +212,9 @@ impl Server {
             OPEN_IF_READ => return message.answer_error(status::NOBODY),
             _ => return message.answer_error(status::BAD_REQUEST),
         };
-        let badge = message.badge();
-        let most = settings::share_of(badge);
-        let opened = self.store.open_node(badge, node, side, self.ends, most);
+        let (badge, most) = (message.badge(), settings::share_of(maker));
+        let fifo = (node, maker);
+        let opened = self.store.open_node(badge, fifo, side, self.ends, most);
         self.has_opened(message, opened)
     }
 

@@ -164,16 +164,16 @@ impl<const PIPES: usize, const ENDS: usize, const BYTES: usize> Store<PIPES, END
         Ok(number)
     }
 
-    /// As [`Store::open`], an end of the pipe of a FIFO that is this node of a tree of files. Who opens it first has made the
-    /// pipe, of which an owner has at most `most_pipes`; it holds as much as a place has, and is gone, with what is in it,
-    /// when all its ends are closed.
+    /// As [`Store::open`], an end of the pipe of a FIFO that is this node of a tree of files. The pipe counts for the FIFO's
+    /// maker, which has at most `most_pipes`. It holds as much as a place has, and is gone, with what is in it, when all
+    /// its ends are closed.
     ///
     /// # Errors
     /// [`Refused::TooManyPipes`], [`Refused::TooManyEnds`].
     pub fn open_node(
         &mut self,
         owner: u32,
-        node: u32,
+        (node, maker): (u32, u32),
         side: Side,
         most: usize,
         most_pipes: usize,
@@ -182,7 +182,7 @@ impl<const PIPES: usize, const ENDS: usize, const BYTES: usize> Store<PIPES, END
         let is_new = self.find(key).is_err();
         if is_new {
             // Where there are no places there are no bytes in one either.
-            let made = self.place(owner, self.slot, most_pipes, |_| key);
+            let made = self.place(maker, self.slot, most_pipes, |_| key);
             made.map_err(|_| Refused::TooManyPipes)?;
         }
         let opened = self.open(owner, key, side, most);
@@ -243,8 +243,8 @@ impl<const PIPES: usize, const ENDS: usize, const BYTES: usize> Store<PIPES, END
         Ok(pipe)
     }
 
-    /// Removes a pipe of an owner that has ended, if there is one left. Returns it, as [`Store::remove`]. That of a FIFO stays
-    /// for those who have its other ends, and counts for the owner until they have closed them.
+    /// Removes a pipe of an owner that has ended, if there is one left. Returns it, as [`Store::remove`]. That of a FIFO, which
+    /// outlives who has made it, stays for those who have its ends.
     pub fn abandon(&mut self, owner: u32) -> Option<usize> {
         let mut pipes = self.pipes.iter();
         let is_left = |pipe: &Pipe| pipe.maker == Some(owner) && pipe.is_its_makers();

@@ -319,8 +319,8 @@ fn a_pipe_for_which_nobody_is_to_come_any_more_is_gone_when_both_have_been_there
 #[test]
 fn the_pipe_of_a_fifo_is_there_while_somebody_has_an_end() {
     let mut pipes = shared();
-    let write = pipes.open_node(1, 7, Side::Write, 4, 2).unwrap();
-    let read = pipes.open_node(2, 7, Side::Read, 4, 2).unwrap();
+    let write = pipes.open_node(1, (7, 1), Side::Write, 4, 2).unwrap();
+    let read = pipes.open_node(2, (7, 1), Side::Read, 4, 2).unwrap();
     let pipe = pipes.pipe(1, write, Side::Write).unwrap();
     assert_eq!(
         pipes.pipe(2, read, Side::Read),
@@ -336,12 +336,12 @@ fn the_pipe_of_a_fifo_is_there_while_somebody_has_an_end() {
         Err(Refused::NoReader),
         "as of any pipe"
     );
-    let again = pipes.open_node(3, 7, Side::Read, 4, 0).unwrap();
+    let again = pipes.open_node(3, (7, 1), Side::Read, 4, 0).unwrap();
     assert_eq!(pipes.first(pipe), Ok(&b"abc"[..]), "a writer is there yet");
     pipes.close(1, write).unwrap();
     pipes.close(3, again).unwrap();
     assert_eq!(pipes.capacity(Key::Node(7)), Err(Refused::NoSuchPipe));
-    let read = pipes.open_node(2, 7, Side::Read, 4, 2).unwrap();
+    let read = pipes.open_node(2, (7, 1), Side::Read, 4, 2).unwrap();
     let pipe = pipes.pipe(2, read, Side::Read).unwrap();
     assert_eq!(
         pipes.first(pipe),
@@ -351,52 +351,52 @@ fn the_pipe_of_a_fifo_is_there_while_somebody_has_an_end() {
 }
 
 #[test]
-fn who_opens_a_fifo_first_pays_for_its_pipe() {
+fn the_pipe_of_a_fifo_counts_for_the_fifos_maker() {
     let mut pipes = shared();
-    let refused = pipes.open_node(1, 7, Side::Read, 4, 0);
+    let refused = pipes.open_node(1, (7, 1), Side::Read, 4, 0);
     assert_eq!(refused, Err(Refused::TooManyPipes));
-    let refused = pipes.open_node(1, 7, Side::Read, 0, 2);
+    let refused = pipes.open_node(1, (7, 1), Side::Read, 0, 2);
     assert_eq!(refused, Err(Refused::TooManyEnds));
     assert_eq!(
         pipes.capacity(Key::Node(7)),
         Err(Refused::NoSuchPipe),
         "nothing has changed"
     );
-    let first = pipes.open_node(1, 7, Side::Read, 4, 2).unwrap();
-    pipes.open_node(1, 8, Side::Read, 4, 2).unwrap();
-    let more = pipes.open_node(1, 9, Side::Read, 4, 2);
+    let first = pipes.open_node(1, (7, 1), Side::Read, 4, 2).unwrap();
+    pipes.open_node(1, (8, 1), Side::Read, 4, 2).unwrap();
+    let more = pipes.open_node(1, (9, 1), Side::Read, 4, 2);
     assert_eq!(more, Err(Refused::TooManyPipes));
     assert_eq!(pipes.make_unnamed(1, 1, 2), Err(Refused::TooManyPipes));
-    let other = pipes.open_node(2, 7, Side::Write, 4, 0).unwrap();
+    let other = pipes.open_node(2, (7, 1), Side::Write, 4, 0).unwrap();
     // The payer has ended: the other one keeps its end, and whoever opens the FIFO now finds it there.
     assert_eq!(pipes.abandon(1), None);
     pipes.close(1, first).unwrap();
-    let again = pipes.open_node(3, 7, Side::Read, 4, 0).unwrap();
+    let again = pipes.open_node(3, (7, 1), Side::Read, 4, 0).unwrap();
     let pipe = pipes.pipe(2, other, Side::Write).unwrap();
     assert_eq!(pipes.pipe(3, again, Side::Read), Ok(pipe));
     assert_eq!(
-        pipes.open_node(1, 9, Side::Read, 4, 2),
+        pipes.open_node(1, (9, 1), Side::Read, 4, 2),
         Err(Refused::TooManyPipes),
         "it counts until the last has closed it"
     );
     pipes.close(2, other).unwrap();
     pipes.close(3, again).unwrap();
-    assert!(pipes.open_node(1, 9, Side::Read, 4, 2).is_ok());
+    assert!(pipes.open_node(1, (9, 1), Side::Read, 4, 2).is_ok());
 }
 
 #[test]
 fn a_fifo_without_a_name_keeps_the_ends_that_are_open() {
     let mut pipes = shared();
-    let read = pipes.open_node(1, 7, Side::Read, 4, 2).unwrap();
+    let read = pipes.open_node(1, (7, 1), Side::Read, 4, 2).unwrap();
     assert_eq!(pipes.met(1, read), Err(Refused::NotYet));
     let pipe = pipes.pipe(1, read, Side::Read).unwrap();
     assert_eq!(pipes.remove_node(8), None);
     assert_eq!(pipes.remove_node(7), Some(pipe));
     assert_eq!((pipes.links(1, read), pipes.met(1, read)), (Ok(0), Ok(())));
     // Another FIFO of that number is another one.
-    let write = pipes.open_node(2, 7, Side::Write, 4, 2).unwrap();
+    let write = pipes.open_node(2, (7, 1), Side::Write, 4, 2).unwrap();
     assert_ne!(pipes.pipe(2, write, Side::Write), Ok(pipe));
     let mut none = Shared::new();
-    let refused = none.open_node(1, 7, Side::Read, 4, 2);
+    let refused = none.open_node(1, (7, 1), Side::Read, 4, 2);
     assert_eq!(refused, Err(Refused::TooManyPipes), "without places");
 }
