@@ -4,7 +4,7 @@
 mod volume;
 
 use fat_volume::{FatVolume, Held, Look, Looked, Mount};
-use files_server::{Clients, Server};
+use files_server::Clients;
 use files_store::Refused;
 use riposte::println;
 use riposte::sync::Mutex;
