@@ -4,7 +4,7 @@
 mod volume;
 
 use fat_volume::{FatVolume, Held, Look, Looked, Mount};
-use files_server::Clients;
+use files_server::{Clients, Server};
 use files_store::Refused;
 use riposte::println;
 use riposte::sync::Mutex;
@@ -78,6 +78,6 @@ fn serve(looked: Result<Looked<Card>, Refused>) {
         panic!("another thread has the bytes");
     };
     let volume = volume.as_mut().ok();
-    let mut served = volume.map(|volume| Served::new(volume, &mut bytes));
-    files_server::serve(&mut served, clients)
+    let served = volume.map(|volume| Served::new(volume, &mut bytes));
+    files_server::serve(&mut Server::new(served, clients))
 }

@@ -11,18 +11,18 @@ mod kept;
 use files_server::serve;
 #[cfg(feature = "pipes")]
 use files_server::serve_with_pipes as serve;
-use files_server::{Clients, Shares, Stored};
+use files_server::{Clients, Server, Shares, Stored};
 use files_store::{Held, Memory, Store};
 use kept::Kept;
 use riposte::println;
 use riposte::sync::Mutex;
 
 /// Who has what open, and how much: too much for the stack.
-static VOLUME: Mutex<Option<Stored<Kept>>> = Mutex::new(None);
+static SERVER: Mutex<Option<Server<Stored<Kept>>>> = Mutex::new(None);
 
 #[riposte::main]
 fn main() {
-    let Ok(mut volume) = VOLUME.lock() else {
+    let Ok(mut server) = SERVER.lock() else {
         panic!("another thread has the files");
     };
     let kept = Kept::open();
@@ -39,5 +39,5 @@ fn main() {
     if held == Held::Damaged {
         println!("files: the disk was damaged, and is empty now");
     }
-    serve(volume.insert(Stored(store)), clients)
+    serve(server.insert(Server::new(Stored(store), clients)))
 }

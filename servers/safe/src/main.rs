@@ -9,7 +9,7 @@ use bytes::OnCard;
 use files_server::serve;
 #[cfg(feature = "pipes")]
 use files_server::serve_with_pipes as serve;
-use files_server::{Bytes, Clients, FILES, Shares, Stored};
+use files_server::{Bytes, Clients, FILES, Server, Shares, Stored};
 use files_store::{Held, Refused, Store};
 use riposte::println;
 use riposte::sync::Mutex;
@@ -35,7 +35,7 @@ fn main() {
     let room = "its part of the card: `blocks` in the block server's `settings`";
     let shares = Shares::of_manifest(&clients, words_of(&card), BLOCK, room);
     let mounted = riposte_block::while_mounting(|| mount(card, &mut words, &mut bytes, &shares));
-    let mut volume = match mounted.unwrap_or_else(|why| panic!("{why}")) {
+    let volume = match mounted.unwrap_or_else(|why| panic!("{why}")) {
         Ok((store, Held::Disk)) => Some(Stored(store)),
         Ok((store, _)) => {
             println!("safe: the card was empty, and has a volume now");
@@ -50,7 +50,7 @@ fn main() {
             None
         }
     };
-    serve(&mut volume, clients)
+    serve(&mut Server::new(volume, clients))
 }
 
 /// The store that is on the card.

@@ -9,9 +9,15 @@ use crate::pipes::Pipes;
 use crate::server::Server;
 use crate::volume::Volume;
 
-impl<V: Volume, P: Pipes> Server<'_, V, P> {
+impl<V: Volume> Server<V> {
     /// Does what a client asks of pipes. A name is the path of a FIFO.
-    pub(crate) fn serve_pipes<'a>(&mut self, message: Message<'a>, client: usize) -> Answer<'a> {
+    #[inline(never)]
+    pub(crate) fn serve_pipes<'a, P: Pipes>(
+        &mut self,
+        pipes: &mut P,
+        message: Message<'a>,
+        client: usize,
+    ) -> Answer<'a> {
         let [request, number, ..] = message.words();
         let asked = request & !operation::TRY;
         let names = matches!(
@@ -23,42 +29,42 @@ impl<V: Volume, P: Pipes> Server<'_, V, P> {
                 | operation::LOOK
         );
         if !P::ARE_THERE || !names || (message.offered() == REQUEST && asked != operation::MAKE) {
-            return self.pipes.serve(message);
+            return pipes.serve(message);
         }
         if message.accepted() < message.offered() {
             return message.answer_error(status::BAD_NAME);
         }
         let path = message.bytes().get(REQUEST..).unwrap_or_default();
         let may_change = message.badge() < READER;
-        let fifo = self.fifo_at(path);
+        let fifo = self.fifo_at(pipes, path);
         let done = match (asked, fifo) {
             _ if asked != request && asked != operation::OPEN_WRITE => Err(status::BAD_REQUEST),
             (operation::OPEN_WRITE | operation::MAKE | operation::REMOVE, _) if !may_change => {
                 Err(status::NOT_YOURS)
             }
-            (operation::MAKE, _) if !(1..=self.pipes.capacity()).contains(&(number as usize)) => {
+            (operation::MAKE, _) if !(1..=pipes.capacity()).contains(&(number as usize)) => {
                 Err(status::BAD_CAPACITY)
             }
-            (operation::MAKE, _) => self.make(client, path).map_err(|why| match why {
+            (operation::MAKE, _) => self.make(pipes, client, path).map_err(|why| match why {
                 Refused::Exists => status::TAKEN,
                 Refused::NoSpace => status::TOO_MANY_PIPES,
                 _ => status::BAD_NAME,
             }),
             (_, None) => Err(status::NO_SUCH_PIPE),
             (operation::LOOK, _) => {
-                let capacity = self.pipes.capacity() as u32;
+                let capacity = pipes.capacity() as u32;
                 return message.answer_words([capacity]);
             }
             (operation::REMOVE, Some(Stat { entry: node, .. })) => match self.volume.remove(path) {
                 Ok(()) => {
-                    self.pipes.forget(node);
+                    pipes.forget(node);
                     Ok(())
                 }
                 Err(_) => Err(status::NO_SUCH_PIPE),
             },
             (_, Some(Stat { entry, owner, .. })) => {
                 let maker = self.clients.badge(owner.into());
-                return self.pipes.open(message, entry, maker);
+                return pipes.open(message, entry, maker);
             }
         };
         match done {
@@ -68,18 +74,23 @@ impl<V: Volume, P: Pipes> Server<'_, V, P> {
     }
 
     /// Makes a FIFO.
-    pub(crate) fn make(&mut self, client: usize, path: &[u8]) -> Result<(), Refused> {
+    pub(crate) fn make<P: Pipes>(
+        &mut self,
+        pipes: &mut P,
+        client: usize,
+        path: &[u8],
+    ) -> Result<(), Refused> {
         if !P::ARE_THERE {
             return Err(Refused::NotSupported);
         }
         let node = self.volume.make_fifo(client, path)?;
         // Whatever had this number has not been there since.
-        self.pipes.forget(node);
+        pipes.forget(node);
         Ok(())
     }
 
     /// The FIFO of this path, if it leads to one.
-    pub(crate) fn fifo_at(&mut self, path: &[u8]) -> Option<Stat> {
+    pub(crate) fn fifo_at<P: Pipes>(&mut self, _pipes: &P, path: &[u8]) -> Option<Stat> {
         if !P::ARE_THERE {
             return None;
         }
@@ -88,11 +99,11 @@ impl<V: Volume, P: Pipes> Server<'_, V, P> {
     }
 
     /// What was a FIFO of this path is none any more, unless it still is.
-    pub(crate) fn forget(&mut self, fifo: Option<Stat>, path: &[u8]) {
+    pub(crate) fn forget(&mut self, pipes: &mut impl Pipes, fifo: Option<Stat>, path: &[u8]) {
         if let Some(Stat { entry, .. }) = fifo
-            && self.fifo_at(path).map(|now| now.entry) != Some(entry)
+            && self.fifo_at(pipes, path).map(|now| now.entry) != Some(entry)
         {
-            self.pipes.forget(entry);
+            pipes.forget(entry);
         }
     }
 }

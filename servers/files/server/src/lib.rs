@@ -12,7 +12,7 @@ mod stored;
 mod volume;
 
 pub use clients::{Clients, FILES};
-pub use server::status_of;
+pub use server::{Server, status_of};
 pub use shares::Shares;
 pub use stored::{Bytes, Stored};
 pub use volume::{Space, Volume};
@@ -22,7 +22,6 @@ use pipes::{NoPipes, Pipes};
 use riposte::sync::Mutex;
 use riposte::{Buffer, Event};
 use riposte_files::protocol::{LARGEST, NAME, PATH, REQUEST};
-use server::Server;
 
 const _: () = assert!(
     PATH == files_store::PATH && NAME == files_store::NAME && LARGEST <= u16::MAX as usize,
@@ -32,12 +31,12 @@ const _: () = assert!(
 /// The longest request that is received whole: a rename. Of a longer one, a write, the rest stays where it is.
 const BUFFER: usize = REQUEST + 4 + 2 * PATH;
 
-/// Serves a volume's files at the process's own channel, for ever.
+/// Serves at the process's own channel, for ever.
 ///
 /// # Panics
 /// If there is no channel.
-pub fn serve(volume: &mut impl Volume, clients: Clients) -> ! {
-    serve_all(Server::new(volume, NoPipes, clients))
+pub fn serve<V: Volume>(server: &mut Server<V>) -> ! {
+    serve_both(server, &mut NoPipes)
 }
 
 /// As [`serve`], with pipes, so that the volume can have FIFOs.
@@ -45,21 +44,21 @@ pub fn serve(volume: &mut impl Volume, clients: Clients) -> ! {
 /// # Panics
 /// If there is no channel, or as the pipes' settings say.
 #[cfg(feature = "pipes")]
-pub fn serve_with_pipes(volume: &mut impl Volume, clients: Clients) -> ! {
+pub fn serve_with_pipes<V: Volume>(server: &mut Server<V>) -> ! {
     /// The pipes: too much for the stack.
     static PIPES: Mutex<pipe_server::Server> = Mutex::new(pipe_server::Server::new());
     let Ok(mut pipes) = PIPES.lock() else {
         panic!("another thread has the pipes");
     };
     pipes.configure();
-    serve_all(Server::new(volume, &mut *pipes, clients))
+    serve_both(server, &mut *pipes)
 }
 
-fn serve_all<V: Volume, P: Pipes>(mut server: Server<'_, V, P>) -> ! {
+fn serve_both<V: Volume>(server: &mut Server<V>, pipes: &mut impl Pipes) -> ! {
     let channel = riposte::own_channel().unwrap();
     let error = channel.serve(&mut Buffer::<BUFFER>::new(), |event| match event {
-        Event::Message(message) => server.serve(message),
-        Event::Notice(notice) => server.hear(&notice),
+        Event::Message(message) => server.serve(pipes, message),
+        Event::Notice(notice) => server.hear(pipes, &notice),
     });
     panic!("the files' channel: {error}");
 }

@@ -44,7 +44,7 @@ impl Pipes for NoPipes {
 }
 
 #[cfg(feature = "pipes")]
-impl Pipes for &mut pipe_server::Server {
+impl Pipes for pipe_server::Server {
     const ARE_THERE: bool = true;
 
     fn serve<'a>(&mut self, message: Message<'a>) -> Answer<'a> {

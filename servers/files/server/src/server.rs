@@ -10,10 +10,9 @@ use crate::clients::Clients;
 use crate::pipes::Pipes;
 use crate::volume::{Space, Volume};
 
-/// A volume, and who may use it; and what has the bytes of its FIFOs.
-pub(crate) struct Server<'v, V, P> {
-    pub(crate) volume: &'v mut V,
-    pub(crate) pipes: P,
+/// A volume, and who may use it.
+pub struct Server<V> {
+    pub(crate) volume: V,
     pub(crate) clients: Clients,
     /// Where the file was to be read or written that is not at its own position.
     elsewhere: u32,
@@ -87,30 +86,30 @@ impl Request {
     }
 }
 
-impl<'v, V: Volume, P: Pipes> Server<'v, V, P> {
+impl<V: Volume> Server<V> {
     /// With a volume, for these clients.
-    pub(crate) fn new(volume: &'v mut V, pipes: P, clients: Clients) -> Server<'v, V, P> {
+    pub fn new(volume: V, clients: Clients) -> Server<V> {
         Server {
             volume,
-            pipes,
             clients,
             elsewhere: 0,
         }
     }
 
     /// Closes what the dead had open.
-    pub fn hear<'a>(&mut self, notice: &Notice) -> Answer<'a> {
+    #[inline(never)]
+    pub(crate) fn hear<'a>(&mut self, pipes: &mut impl Pipes, notice: &Notice) -> Answer<'a> {
         if let Notice::ClientDied { badge, .. } = notice
             && let Some(client) = self.clients.number(*badge)
         {
             self.volume.leave(client);
         }
-        self.pipes.hear(notice);
+        pipes.hear(notice);
         Answer::later()
     }
 
     /// Does what a client asks.
-    pub fn serve<'a>(&mut self, message: Message<'a>) -> Answer<'a> {
+    pub(crate) fn serve<'a>(&mut self, pipes: &mut impl Pipes, message: Message<'a>) -> Answer<'a> {
         let badge = message.badge();
         let [first, number, words @ ..] = message.words();
         let client = self.clients.number(badge);
@@ -142,10 +141,10 @@ impl<'v, V: Volume, P: Pipes> Server<'v, V, P> {
                 answer(message, done)
             }
             operation::MAKE_DIRECTORY..=operation::RENAME | operation::MAKE_FIFO => {
-                let done = self.change(&message, &request);
+                let done = self.change(pipes, &message, &request);
                 answer(message, done.map(|()| ([0; 5], 0)))
             }
-            OF_PIPES.. => self.serve_pipes(message, client),
+            OF_PIPES.. => self.serve_pipes(pipes, message, client),
             _ => message.answer_error(status::NOT_SUPPORTED),
         }
     }
@@ -259,7 +258,12 @@ impl<'v, V: Volume, P: Pipes> Server<'v, V, P> {
     }
 
     /// Operations that change directories.
-    fn change(&mut self, message: &Message<'_>, request: &Request) -> Result<(), Failure> {
+    fn change(
+        &mut self,
+        pipes: &mut impl Pipes,
+        message: &Message<'_>,
+        request: &Request,
+    ) -> Result<(), Failure> {
         if request.bits != 0 {
             return Err(INVALID);
         }
@@ -269,19 +273,19 @@ impl<'v, V: Volume, P: Pipes> Server<'v, V, P> {
         }
         match request.operation {
             operation::MAKE_DIRECTORY => self.volume.make_directory(request.client, path)?,
-            operation::MAKE_FIFO => self.make(request.client, path)?,
+            operation::MAKE_FIFO => self.make(pipes, request.client, path)?,
             operation::REMOVE => {
-                let fifo = self.fifo_at(path);
+                let fifo = self.fifo_at(pipes, path);
                 self.volume.remove(path)?;
-                self.forget(fifo, path);
+                self.forget(pipes, fifo, path);
             }
             _ => {
                 let [length, ..] = request.words;
                 let paths = path.get(4..).ok_or(INVALID)?;
                 let (from, to) = paths.split_at_checked(length as usize).ok_or(INVALID)?;
-                let replaced = self.fifo_at(to);
+                let replaced = self.fifo_at(pipes, to);
                 self.volume.rename(from, to)?;
-                self.forget(replaced, to);
+                self.forget(pipes, replaced, to);
             }
         }
         Ok(())
