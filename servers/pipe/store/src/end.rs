@@ -3,8 +3,8 @@
 /// Which end of a pipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// Where bytes come out.
-    Read,
+    /// Where bytes come out. No side is 0, so that a store without ends is zeros, which an image need not hold.
+    Read = 1,
     /// Where they go in.
     Write,
 }
@@ -24,7 +24,7 @@ impl End {
 
 #[derive(Clone, Copy)]
 struct Place {
-    /// Names the end that is here, or was here last. What is above the place counts those.
+    /// Names the end that is here, or was here last: what is above the place counts those. 0 before the first.
     end: End,
     open: Option<Open>,
 }
@@ -46,13 +46,7 @@ impl<const ENDS: usize> Ends<ENDS> {
             end: End(0),
             open: None,
         };
-        let mut places = [none; ENDS];
-        let mut number = 0;
-        while number < ENDS {
-            places[number].end = End(number as u32);
-            number += 1;
-        }
-        Self(places)
+        Self([none; ENDS])
     }
 
     /// An end, unless the owner has `most` of them, or no place is free.
@@ -61,8 +55,10 @@ impl<const ENDS: usize> Ends<ENDS> {
         if self.0.iter().filter(is_own).count() >= most {
             return None;
         }
-        let place = self.0.iter_mut().find(|place| place.open.is_none())?;
-        place.end = End(place.end.0.wrapping_add(1 << PLACE_BITS));
+        let mut places = self.0.iter_mut().zip(0_u32..);
+        let (place, number) = places.find(|(place, _)| place.open.is_none())?;
+        let before = place.end.0 >> PLACE_BITS;
+        place.end = End(before.wrapping_add(1) << PLACE_BITS | number);
         place.open = Some(Open { owner, pipe, side });
         Some(place.end)
     }

@@ -30,13 +30,14 @@ impl Name {
 
 /// What a pipe is found by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
 pub enum Key {
-    /// Its name.
-    Name(Name),
+    /// Its name. No key begins with 0, so that a store without pipes is zeros, which an image need not hold.
+    Name(Name) = 1,
     /// Its number, of one that has no name.
-    Number(u32),
+    Number(u32) = 2,
     /// The FIFO in a tree of files whose pipe it is: the number of that node.
-    Node(u32),
+    Node(u32) = 3,
 }
 
 /// A ring of bytes, and who is at its ends.

@@ -7,8 +7,9 @@ pub const MOST_WAITING: usize = 32;
 
 /// What somebody waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
 pub enum For {
-    /// Bytes, or room, at its end on this side of a pipe.
+    /// Bytes, or room, at its end on this side of a pipe. None begins with 0, so that places where nobody waits are zeros.
     Bytes {
         /// Its end.
         end: End,
@@ -16,11 +17,11 @@ pub enum For {
         pipe: usize,
         /// The side.
         side: Side,
-    },
+    } = 1,
     /// Somebody at the other side of this end's pipe.
-    Meeting(End),
+    Meeting(End) = 2,
     /// One of the ends that its request names.
-    Watch,
+    Watch = 3,
 }
 
 impl For {
