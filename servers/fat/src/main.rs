@@ -4,19 +4,18 @@
 mod volume;
 
 use fat_volume::{FatVolume, Held, Look, Looked, Mount};
-use files_server::{Clients, Server};
+use files_server::{Clients, Server, WHOLE};
 use files_store::Refused;
-use riposte::println;
 use riposte::sync::Mutex;
+use riposte::{Buffer, println};
 use riposte_block::Card;
-use riposte_files::protocol::LARGEST;
 use volume::Served;
 
 /// Blocks that are read at most to look whether the files fit together.
 const LOOKED_AT: u32 = 16_384;
 
-/// Bytes on their way between the card and a client, and what a mount looks with: too many for the stack.
-static BYTES: Mutex<[u8; LARGEST]> = Mutex::new([0; LARGEST]);
+/// Requests, bytes on their way to a client, and what a mount looks with: too much for the stack.
+static BUFFER: Mutex<Buffer<WHOLE>> = Mutex::new(Buffer::new());
 
 #[riposte::main]
 fn main() {
@@ -37,11 +36,11 @@ fn main() {
 /// Looks at the card. Its frame, in which two blocks are, is gone when that has come to its end.
 #[inline(never)]
 fn look(card: Card) -> Result<Looked<Card>, Refused> {
-    let Ok(mut scratch) = BYTES.lock() else {
-        panic!("another thread has the bytes");
+    let Ok(mut scratch) = BUFFER.lock() else {
+        panic!("another thread has the buffer");
     };
     let look = Look {
-        scratch: &mut *scratch,
+        scratch: &mut scratch[..],
         most: LOOKED_AT,
     };
     Looked::at(card, look)
@@ -74,10 +73,9 @@ fn serve(looked: Result<Looked<Card>, Refused>) {
         // It is not for this server to write there: whoever opens a file is told.
         None => println!("fat: what is on the card is no FAT volume"),
     }
-    let Ok(mut bytes) = BYTES.lock() else {
-        panic!("another thread has the bytes");
+    let Ok(mut buffer) = BUFFER.lock() else {
+        panic!("another thread has the buffer");
     };
-    let volume = volume.as_mut().ok();
-    let served = volume.map(|volume| Served::new(volume, &mut bytes));
-    files_server::serve(&mut Server::new(served, clients))
+    let served = volume.as_mut().ok().map(Served);
+    files_server::serve(&mut Server::new(served, clients), &mut buffer[..])
 }

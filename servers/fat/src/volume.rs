@@ -7,36 +7,24 @@ use riposte::{Answer, Message};
 use riposte_block::Card;
 use riposte_files::protocol::LARGEST;
 
-/// The volume, and where bytes are on their way between it and a client.
-pub struct Served<'v, 'm> {
-    volume: &'v mut FatVolume<'m, Card, FILES>,
-    bytes: &'v mut [u8; LARGEST],
-}
-
-impl<'v, 'm> Served<'v, 'm> {
-    pub fn new(
-        volume: &'v mut FatVolume<'m, Card, FILES>,
-        bytes: &'v mut [u8; LARGEST],
-    ) -> Served<'v, 'm> {
-        Served { volume, bytes }
-    }
-}
+/// The volume.
+pub struct Served<'v, 'm>(pub &'v mut FatVolume<'m, Card, FILES>);
 
 impl Volume for Served<'_, '_> {
     fn open(&mut self, client: usize, path: &[u8], options: Options) -> Result<File, Refused> {
-        self.volume.open_file(client, path, options)
+        self.0.open_file(client, path, options)
     }
 
     fn duplicate(&mut self, client: usize, file: File) -> Result<File, Refused> {
-        self.volume.duplicate(client, file)
+        self.0.duplicate(client, file)
     }
 
     fn close(&mut self, client: usize, file: File) -> Result<(), Refused> {
-        self.volume.close(client, file)
+        self.0.close(client, file)
     }
 
     fn leave(&mut self, client: usize) {
-        self.volume.leave(client);
+        self.0.leave(client);
     }
 
     fn read<'a>(
@@ -46,15 +34,11 @@ impl Volume for Served<'_, '_> {
         most: usize,
         message: Message<'a>,
     ) -> Answer<'a> {
-        let Served { volume, bytes } = self;
-        let to = bytes.get_mut(..most).unwrap_or_default();
-        match volume.read(client, file, to) {
-            Ok(length) => {
-                // One that has left reads nothing.
-                let _ = message.reply(to.get(..length).unwrap_or_default());
-                Answer::later()
-            }
-            Err(why) => message.answer_error(status_of(why)),
+        let (token, buffer) = message.into_parts();
+        let to = buffer.get_mut(..most).unwrap_or_default();
+        match self.0.read(client, file, to) {
+            Ok(length) => Answer::bytes(token, to.get(..length).unwrap_or_default()),
+            Err(why) => Answer::error(token, status_of(why)),
         }
     }
 
@@ -65,19 +49,9 @@ impl Volume for Served<'_, '_> {
         head: usize,
         message: Message<'a>,
     ) -> Answer<'a> {
-        let Served { volume, bytes } = self;
-        let length = (message.offered() - head).min(LARGEST);
-        let from = if message.accepted() == message.offered() {
-            message.bytes().get(head..).unwrap_or_default()
-        } else {
-            let to = bytes.get_mut(..length).unwrap_or_default();
-            match message.read(head as u32, to) {
-                Ok(copied) if copied == length => to,
-                // Nobody hears it.
-                _ => return message.answer_error(status_of(Refused::Gone)),
-            }
-        };
-        match volume.write(client, file, from) {
+        let from = message.bytes().get(head..).unwrap_or_default();
+        let from = from.get(..LARGEST).unwrap_or(from);
+        match self.0.write(client, file, from) {
             Ok(count) => message.answer_words([count as u32]),
             Err(why) => message.answer_error(status_of(why)),
         }
@@ -90,23 +64,23 @@ impl Volume for Served<'_, '_> {
         offset: i64,
         whence: Whence,
     ) -> Result<u32, Refused> {
-        self.volume.seek(client, file, offset, whence)
+        self.0.seek(client, file, offset, whence)
     }
 
     fn truncate(&mut self, client: usize, file: File, size: u64) -> Result<(), Refused> {
-        self.volume.truncate(client, file, size)
+        self.0.truncate(client, file, size)
     }
 
     fn sync(&mut self, client: usize, file: File) -> Result<(), Refused> {
-        self.volume.sync(client, file)
+        self.0.sync(client, file)
     }
 
     fn stat(&mut self, client: usize, file: File) -> Result<Stat, Refused> {
-        self.volume.stat(client, file)
+        self.0.stat(client, file)
     }
 
     fn stat_path(&mut self, path: &[u8]) -> Result<Stat, Refused> {
-        self.volume.stat_path(path)
+        self.0.stat_path(path)
     }
 
     fn list(
@@ -115,11 +89,11 @@ impl Volume for Served<'_, '_> {
         file: File,
         name: &mut [u8; NAME],
     ) -> Result<Option<(Stat, usize)>, Refused> {
-        self.volume.list(client, file, name)
+        self.0.list(client, file, name)
     }
 
     fn make_directory(&mut self, _client: usize, path: &[u8]) -> Result<(), Refused> {
-        self.volume.make_directory(path)
+        self.0.make_directory(path)
     }
 
     /// FAT has none.
@@ -128,16 +102,16 @@ impl Volume for Served<'_, '_> {
     }
 
     fn remove(&mut self, path: &[u8]) -> Result<(), Refused> {
-        self.volume.remove(path)
+        self.0.remove(path)
     }
 
     fn rename(&mut self, from: &[u8], to: &[u8]) -> Result<(), Refused> {
-        self.volume.rename(from, to)
+        self.0.rename(from, to)
     }
 
     /// FAT knows no owners: what is free is whoever's comes first.
     fn space(&mut self, _client: usize) -> Result<Space, Refused> {
-        let space = self.volume.space()?;
+        let space = self.0.space()?;
         Ok(Space {
             block: space.cluster,
             blocks: space.clusters,

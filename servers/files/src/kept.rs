@@ -5,7 +5,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use files_server::Bytes;
 use files_store::{Memory, Refused};
-use riposte::{Part, Region, Token};
+use riposte::{Answer, Part, Region, Token};
 
 /// The region, which outlives this process.
 pub struct Kept {
@@ -73,8 +73,9 @@ impl Bytes for Kept {
 
     /// The kernel copies, from where they lie.
     #[inline]
-    fn answer(&self, client: Token, pieces: &[Part<'static>]) {
+    fn answer<'a>(&self, client: Token, _: &'a mut [u8], pieces: &[Part<'static>]) -> Answer<'a> {
         let _ = client.reply_vector(pieces);
+        Answer::later()
     }
 
     /// The kernel copies, to where they will lie.

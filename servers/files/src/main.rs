@@ -11,11 +11,11 @@ mod kept;
 use files_server::serve;
 #[cfg(feature = "pipes")]
 use files_server::serve_with_pipes as serve;
-use files_server::{Clients, Server, Shares, Stored};
+use files_server::{BRIEF, Clients, Server, Shares, Stored};
 use files_store::{Held, Memory, Store};
 use kept::Kept;
-use riposte::println;
 use riposte::sync::Mutex;
+use riposte::{Buffer, println};
 
 /// Who has what open, and how much: too much for the stack.
 static SERVER: Mutex<Option<Server<Stored<Kept>>>> = Mutex::new(None);
@@ -39,5 +39,6 @@ fn main() {
     if held == Held::Damaged {
         println!("files: the disk was damaged, and is empty now");
     }
-    serve(server.insert(Server::new(Stored(store), clients)))
+    let server = server.insert(Server::new(Stored(store), clients));
+    serve(server, &mut Buffer::<BRIEF>::new())
 }

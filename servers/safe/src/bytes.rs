@@ -1,49 +1,35 @@
 //! How bytes go between the card and clients.
 
-use core::cell::RefCell;
 use core::ops::Range;
 
 use block_disk::BLOCK;
 use files_server::{Bytes, status_of};
 use files_store::{Memory, Refused};
-use riposte::Token;
+use riposte::{Answer, Token};
 use riposte_block::Card;
-use riposte_files::protocol::LARGEST;
 use safe_volume::Words;
 
-/// The card's words, and where bytes are on their way.
-pub struct OnCard<'a> {
-    words: Words<'a, Card>,
-    bytes: RefCell<&'a mut [u8; LARGEST]>,
-}
-
-impl<'a> OnCard<'a> {
-    pub fn new(words: Words<'a, Card>, bytes: &'a mut [u8; LARGEST]) -> OnCard<'a> {
-        OnCard {
-            words,
-            bytes: RefCell::new(bytes),
-        }
-    }
-}
+/// The card's words.
+pub struct OnCard<'w>(pub Words<'w, Card>);
 
 impl Memory for OnCard<'_> {
     const BLOCK: usize = BLOCK;
 
     fn words(&self) -> usize {
-        self.words.words()
+        self.0.words()
     }
 
     #[inline(always)]
     fn load(&self, position: usize) -> u32 {
-        self.words.load(position)
+        self.0.load(position)
     }
 
     fn store(&mut self, position: usize, value: u32) {
-        self.words.store(position, value);
+        self.0.store(position, value);
     }
 
     fn clear(&mut self, bytes: Range<usize>) {
-        self.words.clear(bytes);
+        self.0.clear(bytes);
     }
 }
 
@@ -60,53 +46,48 @@ impl Bytes for OnCard<'_> {
     }
 
     fn read(&self, position: usize, to: &mut [u8]) {
-        self.words.read(position, to);
+        self.0.read(position, to);
     }
 
     fn write(&mut self, position: usize, from: &[u8]) {
-        self.words.write(position, from);
+        self.0.write(position, from);
     }
 
     /// By way of this process: the card is the block server's.
-    fn answer(&self, client: Token, pieces: &[(usize, usize)]) {
-        let mut bytes = self.bytes.borrow_mut();
+    fn answer<'a>(
+        &self,
+        client: Token,
+        buffer: &'a mut [u8],
+        pieces: &[(usize, usize)],
+    ) -> Answer<'a> {
         let mut filled = 0;
         for (start, length) in pieces {
             let end = filled + length;
-            if let Some(to) = bytes.get_mut(filled..end) {
-                self.words.read(*start, to);
+            if let Some(to) = buffer.get_mut(filled..end) {
+                self.0.read(*start, to);
             }
             filled = end;
         }
-        // One that has left reads nothing.
-        let _ = if self.words.has_failed() {
-            client.reply_error(status_of(Refused::Damaged))
-        } else {
-            let bytes = bytes.get(..filled).unwrap_or_default();
-            client.reply(bytes).map(drop)
-        };
+        if self.0.has_failed() {
+            return Answer::error(client, status_of(Refused::Damaged));
+        }
+        Answer::bytes(client, buffer.get(..filled).unwrap_or_default())
     }
 
-    fn take(&mut self, client: &Token, offset: usize, bytes: Range<usize>) -> bool {
-        let Some(room) = self.bytes.get_mut().get_mut(..bytes.len()) else {
-            return false;
-        };
-        if client.read(offset as u32, room) != Ok(bytes.len()) {
-            return false;
-        }
-        self.words.write(bytes.start, room);
-        true
+    /// All that is written was received with its request.
+    fn take(&mut self, _: &Token, _: usize, _: Range<usize>) -> bool {
+        false
     }
 
     fn settle(&mut self) -> Result<(), Refused> {
-        self.words.settle()
+        self.0.settle()
     }
 
     fn reopen(&mut self) -> Result<(), Refused> {
-        self.words.reopen()
+        self.0.reopen()
     }
 
     fn fail(&mut self) {
-        self.words.fail();
+        self.0.fail();
     }
 }

@@ -62,7 +62,7 @@ static ssize_t ask(struct posix_description *open, uint32_t operation, const uin
 #define ITS_OWN (-1)
 #define ITS_END (-2)
 
-/* Reads until there is enough, or no more: of a file a short read is its end. */
+/* Reads until there is enough, or no more. */
 static ssize_t read_at(struct posix_description *open, void *buffer, size_t length, off_t offset)
 {
     const bool is_at = offset != ITS_OWN;
@@ -74,9 +74,9 @@ static ssize_t read_at(struct posix_description *open, void *buffer, size_t leng
             ask(open, is_at ? FILES_READ | FILES_AT : FILES_READ, words, is_at ? 3 : 1, (char *)buffer + done, wanted);
         if (count < 0)
             return done ? (ssize_t)done : count;
-        done += (size_t)count;
-        if ((uint32_t)count < wanted)
+        if (!count)
             break;
+        done += (size_t)count;
     }
     return (ssize_t)done;
 }

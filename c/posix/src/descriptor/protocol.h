@@ -5,7 +5,7 @@
 
 #define FILES_PATH 128
 #define FILES_NAME 32
-#define FILES_LARGEST 4096
+#define FILES_LARGEST 16384
 #define FILES_STAT 16
 #define FILES_SHIFT 8
 

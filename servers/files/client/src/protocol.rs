@@ -43,7 +43,7 @@ pub const PATH: usize = 128;
 /// The longest name between two `/`, in bytes.
 pub const NAME: usize = 32;
 /// Most bytes of one read or write. Of a longer one, as many are read or written.
-pub const LARGEST: usize = 4096;
+pub const LARGEST: usize = 16_384;
 /// Bytes of what [`operation::STAT`] gives.
 pub const STAT: usize = 16;
 

@@ -6,6 +6,7 @@ use riposte_files::protocol::{
     LARGEST, READER, REQUEST, STAT, kind, operation, option, status, whence,
 };
 
+use crate::BRIEF;
 use crate::clients::Clients;
 use crate::pipes::Pipes;
 use crate::volume::{Space, Volume};
@@ -50,7 +51,7 @@ const INVALID: Failure = Failure(status::INVALID);
 /// From here on it is a pipe that is asked for.
 const OF_PIPES: u32 = riposte_pipe::protocol::operation::FIRST;
 /// Bytes of a position in a request.
-const POSITION: usize = 8;
+pub(crate) const POSITION: usize = 8;
 
 /// The bits of a read or write that is not from the file's position on.
 const ELSEWHERE: u32 = (operation::AT | operation::AT_END) >> operation::SHIFT;
@@ -424,12 +425,12 @@ impl<V: Volume> Server<V> {
     }
 }
 
-/// The path behind a request, or the two of a rename with their word. One that did not fit is longer than any.
+/// The path behind a request, or the two of a rename with their word. What is longer than two of them is none.
 fn path<'m>(message: &'m Message<'_>, request: &Request) -> Result<&'m [u8], Failure> {
     if request.file != File(0) {
         return Err(INVALID);
     }
-    if message.accepted() < message.offered() {
+    if message.offered() > BRIEF {
         return Err(Failure(status::NAME_TOO_LONG));
     }
     let mut path = message.bytes().get(REQUEST..).unwrap_or_default();

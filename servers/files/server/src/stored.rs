@@ -28,9 +28,11 @@ pub trait Bytes: Memory {
     fn read(&self, position: usize, to: &mut [u8]);
     /// Writes bytes from a position on.
     fn write(&mut self, position: usize, from: &[u8]);
-    /// Answers a client with these pieces. A client that has left reads nothing.
-    fn answer(&self, client: Token, pieces: &[Self::Piece]);
-    /// Writes bytes of a client's message, from an offset on; whether they were there.
+    /// Answers a client with these pieces, by way of the buffer with which its request was received or without. A client
+    /// that has left reads nothing.
+    fn answer<'a>(&self, client: Token, buffer: &'a mut [u8], pieces: &[Self::Piece])
+    -> Answer<'a>;
+    /// Writes bytes of a client's message that were not received with it, from an offset on; whether they were there.
     fn take(&mut self, client: &Token, offset: usize, bytes: Range<usize>) -> bool;
     /// Whether all that was read and written is so; it returns when what was written is where it is kept.
     ///
@@ -123,8 +125,7 @@ impl<M: Bytes> Volume for Stored<M> {
             return match read {
                 Ok(_) => {
                     let pieces = pieces.get(..count).unwrap_or_default();
-                    self.0.memory().answer(token, pieces);
-                    Answer::later()
+                    self.0.memory().answer(token, buffer, pieces)
                 }
                 Err(why) => Answer::error(token, status_of(why)),
             };
@@ -155,7 +156,7 @@ impl<M: Bytes> Volume for Stored<M> {
         if let Err(why) = self.there() {
             return message.answer_error(status_of(why));
         }
-        if message.accepted() == message.offered() {
+        if message.accepted() >= head + length {
             let bytes = message.bytes().get(head..).unwrap_or_default();
             let written = self.0.write(client, file, length, |memory, offset, piece| {
                 let end = offset + piece.len();

@@ -75,14 +75,18 @@ impl Runs {
             return None;
         }
         if self.offset == M::BLOCK {
-            self.step(disk);
+            self.step_to(self.following(disk));
             self.place()?;
         }
         let start = disk.layout.bytes(self.place.block) + self.offset;
         let mut length = self.left.min(M::BLOCK - self.offset);
         self.offset += length;
-        while length < self.left && self.following(disk) == self.place.block + 1 {
-            self.step(disk);
+        while length < self.left {
+            let next = self.following(disk);
+            if next != self.place.block + 1 {
+                break;
+            }
+            self.step_to(next);
             self.offset = M::BLOCK.min(self.left - length);
             length += self.offset;
         }
@@ -100,8 +104,8 @@ impl Runs {
         self.place().map(|place| place.block)
     }
 
-    fn step<M: Memory>(&mut self, disk: &Disk<M>) {
-        self.place.block = self.following(disk);
+    fn step_to(&mut self, block: u32) {
+        self.place.block = block;
         self.place.index += 1;
         self.offset = 0;
     }

@@ -10,8 +10,12 @@
 #include <unistd.h>
 
 /* More than one request carries. */
-#define LONG 6000
+#define LONG 17000
 static unsigned char out[LONG], in[LONG];
+/* What this process may have, and bytes of a block; more blocks than an answer has pieces. */
+#define BLOCKS 80
+#define BLOCK 256
+#define PIECES 20
 
 static void long_ones(void)
 {
@@ -31,8 +35,23 @@ static void long_ones(void)
     while ((count = write(file, out, LONG)) > 0)
         all += count;
     CHECK(count == -1 && errno == ENOSPC);
-    CHECK(lseek(file, 0, SEEK_END) == all && all == 40 * 256);
+    CHECK(lseek(file, 0, SEEK_END) == all && all == BLOCKS * BLOCK);
     CHECK(close(file) == 0 && unlink("long") == 0);
+    end();
+}
+
+static void scattered(void)
+{
+    begin("read, pread: all that was asked for, and is there, in however many pieces it lies");
+    const int file = open("one", O_RDWR | O_CREAT | O_TRUNC, 0600), other = open("other", O_WRONLY | O_CREAT, 0600);
+    for (int n = 0; n < PIECES; n++) {
+        CHECK(write(file, out + n * BLOCK, BLOCK) == BLOCK);
+        CHECK(write(other, out, BLOCK) == BLOCK);
+    }
+    CHECK(lseek(file, 0, SEEK_SET) == 0);
+    CHECK(read(file, in, LONG) == PIECES * BLOCK && !memcmp(in, out, PIECES * BLOCK));
+    CHECK(pread(file, in, LONG, 10) == PIECES * BLOCK - 10 && !memcmp(in, out + 10, PIECES * BLOCK - 10));
+    CHECK(close(file) == 0 && close(other) == 0 && unlink("one") == 0 && unlink("other") == 0);
     end();
 }
 
@@ -141,7 +160,7 @@ static void positions(void)
     CHECK(lseek(file, 0, SEEK_CUR) == 6 && pread(file, text, 1, 0) == 1 && text[0] == 'a');
     end();
     begin("pwrite ENOSPC: there is no room at that offset");
-    CHECK(FAILS(pwrite(file, text, 1, 40 * 256), ENOSPC) && lseek(file, 0, SEEK_END) == LONG + 100);
+    CHECK(FAILS(pwrite(file, text, 1, BLOCKS * BLOCK), ENOSPC) && lseek(file, 0, SEEK_END) == LONG + 100);
     end();
     for (int descriptor = file; descriptor <= root; descriptor++)
         CHECK(close(descriptor) == 0);
@@ -153,7 +172,7 @@ static void space(void)
     struct statvfs before, after;
     begin("statvfs, fstatvfs: what there is, and what this process may still use; ENOENT, EBADF, ENOSYS");
     CHECK(statvfs("/ram", &before) == 0 && before.f_frsize == 256 && before.f_namemax == NAME_MAX);
-    CHECK(before.f_bavail == 40 && before.f_bfree >= 40 && before.f_blocks >= before.f_bfree);
+    CHECK(before.f_bavail == BLOCKS && before.f_bfree >= BLOCKS && before.f_blocks >= before.f_bfree);
     const int file = open("long", O_RDWR | O_CREAT | O_TRUNC, 0600);
     CHECK(write(file, out, 3 * 256) == 3 * 256 && fstatvfs(file, &after) == 0);
     CHECK(after.f_bavail == before.f_bavail - 3 && after.f_bfree == before.f_bfree - 3);
@@ -225,6 +244,7 @@ static void kinds(void)
 void moving_bytes(void)
 {
     long_ones();
+    scattered();
     errors();
     kinds();
     positions();

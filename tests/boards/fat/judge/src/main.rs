@@ -7,12 +7,16 @@ mod lives;
 mod others;
 
 use check::{equal, holds};
+use riposte::sync::Mutex;
 use riposte_files::{FileError, Files, Kind, Options, SeekFrom};
 
 /// How a file is opened to be read and written, and made if it is not there.
 const NEW: Options = Options::new().read().write().create();
 /// How a file is opened to be read.
 const READ: Options = Options::new().read();
+/// More bytes than a request takes: too many for the stack.
+const LENGTH: usize = 17_000;
+static MEMORY: Mutex<[u8; LENGTH]> = Mutex::new([0; LENGTH]);
 
 #[riposte::main]
 fn main() {
@@ -38,20 +42,30 @@ fn is_filled(seed: usize, bytes: &[u8]) -> bool {
 }
 
 fn operations(files: &Files) {
-    let mut memory = [0; 5000];
-    fill(1, &mut memory);
+    let Ok(mut memory) = MEMORY.lock() else {
+        panic!("another thread has the memory");
+    };
+    fill(1, &mut memory[..]);
     equal("a directory is made", files.create_dir("logs"), Ok(()));
     let file = files.open("logs/A name that is long.txt", NEW).unwrap();
-    equal("a file is written", file.write(&memory), Ok(5000));
-    equal("and has its size", file.stat().map(|it| it.size), Ok(5000));
+    equal("a file is written", file.write(&memory[..]), Ok(LENGTH));
+    equal(
+        "and has its size",
+        file.stat().map(|it| it.size),
+        Ok(LENGTH as u64),
+    );
     equal("its position moves", file.seek(SeekFrom::Start(1)), Ok(1));
     memory.fill(0);
-    equal("it is read", file.read(&mut memory[1..]), Ok(4999));
+    equal("it is read", file.read(&mut memory[1..]), Ok(LENGTH - 1));
     memory[0] = 31;
-    holds("as it was written", is_filled(1, &memory));
-    equal("and ends", file.read(&mut memory), Ok(0));
+    holds("as it was written", is_filled(1, &memory[..]));
+    equal("and ends", file.read(&mut memory[..]), Ok(0));
     let twin = file.try_clone().unwrap();
-    equal("a duplicate", twin.seek(SeekFrom::Current(-2)), Ok(4998));
+    equal(
+        "a duplicate",
+        twin.seek(SeekFrom::Current(-2)),
+        Ok(LENGTH as u64 - 2),
+    );
     let mut few = [0; 8];
     equal("has the same position", file.read(&mut few), Ok(2));
     equal("short writes are written", file.write(b"and on"), Ok(6));

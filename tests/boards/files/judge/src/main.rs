@@ -11,6 +11,8 @@ use riposte_files::{File, Files, Options};
 
 /// How a file is opened to be read and written, and made if it is not there.
 pub(crate) const NEW: Options = Options::new().read().write().create();
+/// Blocks that this process may have, by the manifest.
+pub(crate) const BLOCKS: u32 = 80;
 
 #[riposte::main]
 fn main() {

@@ -4,7 +4,7 @@ use check::{equal, holds};
 use riposte::{Connection, Duration, Error, Instant};
 use riposte_files::{FileError, Files, Options, SeekFrom};
 
-use crate::NEW;
+use crate::{BLOCKS, NEW};
 
 mod order {
     pub const EXHAUST: u32 = 0;
@@ -106,7 +106,7 @@ pub(crate) fn late(files: &Files) {
 /// Everything that this process may have can be had.
 fn all_is_there(files: &Files, block: u64) {
     let file = files.open("mine", NEW).unwrap();
-    let _ = file.seek(SeekFrom::Start(30 * block - 1));
+    let _ = file.seek(SeekFrom::Start(u64::from(BLOCKS) * block - 1));
     equal("every block can be had", file.write(b"x"), Ok(1));
     let more = [(); 3].map(|()| files.open("mine", Options::new().read()));
     holds("every open file", more.iter().all(Result::is_ok));

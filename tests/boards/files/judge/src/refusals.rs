@@ -3,7 +3,7 @@
 use check::{equal, holds};
 use riposte_files::{FileError, Files, Options, SeekFrom};
 
-use crate::{NEW, reads};
+use crate::{BLOCKS, NEW, reads};
 
 const READ: Options = Options::new().read();
 const WRITE: Options = Options::new().write();
@@ -140,7 +140,7 @@ fn shares(files: &Files, first: riposte_files::File<'_>, second: riposte_files::
     equal(
         "a file takes what its writer may have, and then nothing",
         (written, full),
-        (30 * block(files), FileError::NoSpace),
+        (BLOCKS as usize * block(files), FileError::NoSpace),
     );
     let found = files.space().map(|it| it.left);
     equal("nothing is left", found, Ok(0));
@@ -162,7 +162,11 @@ fn may_change_nothing(files: &Files) {
     equal("and moves nothing", reader.rename("kept", "x"), not);
     drop(file);
     let stat = files.stat("kept").map(|it| it.size);
-    equal("it is as it was", stat, Ok(30 * block(files) as u64));
+    equal(
+        "it is as it was",
+        stat,
+        Ok(u64::from(BLOCKS) * block(files) as u64),
+    );
 }
 
 /// Bytes of a block.
