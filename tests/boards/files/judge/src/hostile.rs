@@ -1,8 +1,8 @@
 //! Requests that the library does not make.
 
 use check::{equal, holds};
-use riposte::{Connection, Status};
-use riposte_files::protocol::{operation as op, option, status};
+use riposte::{Connection, Deadline, Status};
+use riposte_files::protocol::{LARGEST, operation as op, option, status};
 
 pub(crate) fn hostile() {
     let server = riposte::connect("files").unwrap();
@@ -16,6 +16,7 @@ pub(crate) fn hostile() {
     bits(&server, file);
     paths(&server);
     numbers(&server, file);
+    longest(&server, file);
     let read = words(&server, &[op::READ, file, 4]);
     equal("what is refused changes nothing", read, Status::OK);
     // A read of more than there is, and of more than a request can have.
@@ -171,6 +172,32 @@ fn paths(server: &Connection) {
         let found = send(operation, 1, rest);
         equal("and has no number", found, status::INVALID);
     }
+}
+
+/// More bytes than a request can have: as many are written, and what is behind them is nobody's.
+fn longest(server: &Connection, file: u32) {
+    static LONG: [u8; LARGEST + 600] = [b'l'; LARGEST + 600];
+    for (head, position) in [
+        (&[op::WRITE, file][..], 0),
+        (&[op::WRITE | op::AT, file, 5, 0], 5),
+    ] {
+        let request = bytes(head);
+        let mut count = [0; 4];
+        let pieces = [&request[..head.len() * 4], &LONG];
+        let reply = server.send_pieces_until(pieces, &mut count, Deadline::None);
+        let written = reply.map(|it| (it.status, u32::from_le_bytes(count)));
+        let most = LARGEST as u32;
+        equal("no more is written", written, Ok((Status::OK, most)));
+        let mut stat = [0; 16];
+        let _ = server.send(&bytes(&[op::STAT, file])[..8], &mut stat);
+        let [_, size, ..] = stat.as_chunks::<4>().0 else {
+            panic!("four words");
+        };
+        let size = u32::from_le_bytes(*size);
+        equal("than a request can have", size, position + most);
+    }
+    words(server, &[op::TRUNCATE, file, 4, 0]);
+    words(server, &[op::SEEK, file, 0, 0]);
 }
 
 /// Numbers of open files that are not this process's. Others have some open, in the first places.
