@@ -22,7 +22,7 @@ const NEW: Options = R.and(W).and(Options::CREATE);
 /// Entries, the root among them.
 const ENTRIES: usize = 24;
 /// Blocks of the card.
-const BLOCKS: usize = 64;
+const BLOCKS: usize = 128;
 
 /// In which order a device takes the blocks of one request.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -107,7 +107,7 @@ fn shares() -> [Share; CLIENTS] {
     let share = Share {
         files: 4,
         entries: 7,
-        blocks: 18,
+        blocks: 40,
     };
     let mut shares = [Share::default(); CLIENTS];
     shares[..3].fill(share);
@@ -224,7 +224,7 @@ const OPERATIONS: [fn(&mut Volume) -> Done; 24] = [
     |it| it.open_file(1, b"b", NEW).map(drop),
     |it| append(it, 1, "b", 700),
     |it| it.rename(b"b", b"d/c"),
-    |it| append(it, 1, "d/a", 4096),
+    |it| append(it, 1, "d/a", 16_384),
     |it| resize(it, "d/a", 300),
     |it| resize(it, "d/a", 3000),
     |it| it.make_directory(1, b"d/e"),
@@ -361,7 +361,7 @@ fn wherever_it_goes_while_a_volume_of_few_entries_is_made_it_is_made_anew() {
         shares[0] = Share {
             files: 2,
             entries: entries as u32 - 1,
-            blocks: 18,
+            blocks: 40,
         };
         for writes in 0.. {
             let card = Card::new(BLOCKS).again(writes, Order::Forwards);
