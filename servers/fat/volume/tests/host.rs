@@ -903,10 +903,10 @@ fn wherever_the_power_goes_while_a_chain_changes_the_volume_is_written_again() {
             append(volume, "/d/other", &pattern(2, 3 * BLOCK))
         }),
         ("it is cut and removed", |volume| {
-            append(volume, "/log", &pattern(2, 20 * BLOCK))?;
+            append(volume, "/log", &pattern(2, 32 * BLOCK))?;
             let log = volume.open_file(0, b"/log", RW)?;
             let size = volume.stat(0, log)?.size;
-            volume.truncate(0, log, u64::from(size) - 20 * BLOCK as u64)?;
+            volume.truncate(0, log, u64::from(size) - 32 * BLOCK as u64)?;
             volume.close(0, log)?;
             volume.remove(b"/log")
         }),
