@@ -18,9 +18,9 @@ pub use stored::{Bytes, Stored};
 pub use volume::{Space, Volume};
 
 use pipes::{NoPipes, Pipes};
+use riposte::Event;
 #[cfg(feature = "pipes")]
 use riposte::sync::Mutex;
-use riposte::Event;
 use riposte_files::protocol::{LARGEST, NAME, PATH, REQUEST};
 use server::POSITION;
 
@@ -59,11 +59,7 @@ pub fn serve_with_pipes<V: Volume>(server: &mut Server<V>, buffer: &mut [u8]) ->
     serve_both(server, buffer, &mut *pipes)
 }
 
-fn serve_both<V: Volume>(
-    server: &mut Server<V>,
-    buffer: &mut [u8],
-    pipes: &mut impl Pipes,
-) -> ! {
+fn serve_both<V: Volume>(server: &mut Server<V>, buffer: &mut [u8], pipes: &mut impl Pipes) -> ! {
     let channel = riposte::own_channel().unwrap();
     let error = channel.serve(buffer, |event| match event {
         Event::Message(message) => server.serve(pipes, message),
