@@ -2,8 +2,10 @@
 
 mod tool;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use riposte_host::cli::Language;
 use riposte_host::lab::Lab;
@@ -301,4 +303,31 @@ fn a_thread_at_the_end_of_a_manifest_is_told_whose_it_is() {
         words.contains("it belongs to the [[process]] above it"),
         "{text}"
     );
+}
+
+/// Crates with what is compiled of them, as `cargo tree` lists them with these options.
+fn crates(options: &[&str]) -> BTreeSet<String> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args([
+        "tree",
+        "--prefix",
+        "none",
+        "--no-dedupe",
+        "--format",
+        "{p} {f}",
+    ]);
+    let output = cargo.args(options).current_dir("..").output();
+    let listed = String::from_utf8(output.expect("cargo runs").stdout).expect("names");
+    listed.lines().map(str::to_owned).collect()
+}
+
+/// `./riposte` builds the tool, and then the tests: what they want with other features is compiled a second time, and all
+/// that is made of it.
+#[test]
+fn the_tool_is_compiled_once_for_itself_and_for_its_tests() {
+    let tool = crates(&["--package", "riposte-host", "--edges", "normal,build"]);
+    let tests = crates(&["--edges", "normal,build,dev"]);
+    assert!(!tool.is_empty());
+    let again: Vec<&String> = tool.difference(&tests).collect();
+    assert!(again.is_empty(), "the tests want others than {again:#?}");
 }
