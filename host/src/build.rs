@@ -10,6 +10,7 @@ mod kept;
 pub mod kernel;
 mod link;
 mod lock;
+mod made;
 mod planned;
 pub mod programs;
 mod room;

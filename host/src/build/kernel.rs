@@ -9,6 +9,7 @@ use miette::{IntoDiagnostic, WrapErr, miette};
 
 use super::link::{self, write};
 use super::lock::Lock;
+use super::made::Made;
 use super::{cargo, stack};
 use crate::board::{Board, KernelImage};
 use crate::kernel_config;
@@ -34,6 +35,9 @@ const SCRIPTS: [&str; 6] = [
 
 /// The kernel's ELF file, in the folder of an image.
 pub const FILE: &str = "kernel.elf";
+
+/// Its configuration, beside it.
+pub const CONFIG: &str = "config.rs";
 
 /// Where cargo puts what runs on this machine, which is the build scripts, in a folder of its own.
 const HOSTS: &str = "kernel";
@@ -79,7 +83,7 @@ const MAKERS: [&str; 7] = [
     include_str!("../toolchain.rs"),
 ];
 
-/// Builds the kernel into `folder`, unless the one that is there is of the same sources and
+/// Builds the kernel into `folder`, unless the one that is there, or that of another image, is of the same sources and
 /// configuration, made by the same tools.
 ///
 /// # Errors
@@ -95,7 +99,8 @@ pub fn build(
     let inputs = Inputs::write(root, board, plan, folder)?;
     let stamp = inputs.stamp(toolchain, root)?;
     unless_made(&output, &stamp, || {
-        inputs.compile(toolchain, root, board, plan, &output)
+        let compile = |file: &Path| inputs.compile(toolchain, root, board, plan, file);
+        Made::of(root, &stamp).take(&output, compile)
     })?;
     Ok(output)
 }
@@ -120,6 +125,8 @@ fn unless_made(
 
 /// The files that are generated for the kernel.
 struct Inputs {
+    /// The package of the board's kernel, and its target.
+    of: [String; 2],
     script: PathBuf,
     texts: [String; 2],
     environment: Environment,
@@ -242,12 +249,13 @@ fn flag(value: bool) -> String {
 }
 
 fn config(folder: &Path) -> PathBuf {
-    folder.join("config.rs")
+    folder.join(CONFIG)
 }
 
 impl Inputs {
     fn write(root: &Path, board: &Board, plan: &Plan, folder: &Path) -> miette::Result<Inputs> {
         let inputs = Inputs {
+            of: [&board.kernel.package, &board.kernel_target].map(String::clone),
             script: folder.join("kernel.ld"),
             texts: [
                 kernel_config::generate(plan, board),
@@ -263,7 +271,16 @@ impl Inputs {
     fn stamp(&self, toolchain: &Toolchain, root: &Path) -> miette::Result<String> {
         let mut hasher = DefaultHasher::new();
         let tools = [toolchain.version()?, toolchain.linker_version()?];
-        (tools, MAKERS, &self.texts, &self.environment).hash(&mut hasher);
+        (tools, MAKERS, &self.of).hash(&mut hasher);
+        // The names of an application and its processes are told to a reader alone.
+        let [config, script] = &self.texts;
+        let lines = config.lines().filter(|line| !line.starts_with("//"));
+        lines.for_each(|line| line.hash(&mut hasher));
+        script.hash(&mut hasher);
+        // Where the configuration lies is of no effect.
+        let environment = self.environment.iter();
+        let environment = environment.filter(|(name, _)| *name != CONFIGURATION);
+        environment.for_each(|variable| variable.hash(&mut hasher));
         for source in SOURCES {
             hash_tree(&root.join(source), &mut hasher);
         }
@@ -287,7 +304,9 @@ impl Inputs {
         if !hosts.exists() {
             copy(&scripts, &hosts);
         }
-        let archive = self.archive(toolchain, board, plan, &folder)?;
+        let config = config(output.parent().unwrap_or(root));
+        write_if_changed(&config, &self.texts[0])?;
+        let archive = self.archive(toolchain, board, plan, (&folder, &config))?;
         copy(&hosts, &scripts);
         let aside = output.with_extension("new.elf");
         let link = |stack| self.link(toolchain, board, plan, (&archive, stack), &aside);
@@ -306,7 +325,7 @@ impl Inputs {
         toolchain: &Toolchain,
         board: &Board,
         plan: &Plan,
-        folder: &Path,
+        (folder, config): (&Path, &Path),
     ) -> miette::Result<PathBuf> {
         let package = &board.kernel.package;
         let mut command = toolchain.cargo_for("build", &board.kernel_target);
@@ -315,7 +334,8 @@ impl Inputs {
             .args(["--message-format", "json-render-diagnostics"])
             .arg("--target-dir")
             .arg(folder)
-            .envs(self.environment.clone());
+            .envs(self.environment.clone())
+            .env(CONFIGURATION, config);
         let what = format!("the kernel of {} for {}", plan.application, plan.board);
         let archives = cargo::run(&mut command, &what)?.archives;
         archives
@@ -551,6 +571,7 @@ mod tests {
     fn a_kernel_of_another_linker_or_another_way_to_size_it_is_made_anew() {
         let folder = tempfile::tempdir().unwrap();
         let inputs = Inputs {
+            of: [const { String::new() }; 2],
             script: folder.path().join("kernel.ld"),
             texts: [const { String::new() }; 2],
             environment: vec![],
@@ -567,6 +588,41 @@ mod tests {
             let text = std::fs::read_to_string(&file).unwrap();
             assert!(MAKERS.contains(&text.as_str()), "{}", file.display());
         }
+    }
+
+    #[test]
+    fn kernels_that_differ_in_names_alone_are_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let toolchain = Toolchain::find(Path::new("..")).unwrap();
+        let stamp = |target: &str, config: &str, place: &str, levels: &str| {
+            let inputs = Inputs {
+                of: ["riposte-virt", target].map(str::to_owned),
+                script: folder.path().join(place).join("kernel.ld"),
+                texts: [config.into(), "a script".into()],
+                environment: vec![
+                    (CONFIGURATION, place.into()),
+                    ("RIPOSTE_LEVELS", levels.into()),
+                ],
+            };
+            inputs.stamp(&toolchain, folder.path()).unwrap()
+        };
+        let one = stamp("riscv32imac", "// one on virt\nTABLE", "one", "32");
+        assert_eq!(
+            one,
+            stamp("riscv32imac", "// other on virt\nTABLE", "other", "32")
+        );
+        assert_ne!(
+            one,
+            stamp("riscv32imc", "// one on virt\nTABLE", "one", "32")
+        );
+        assert_ne!(
+            one,
+            stamp("riscv32imac", "// one on virt\nTABLES", "one", "32")
+        );
+        assert_ne!(
+            one,
+            stamp("riscv32imac", "// one on virt\nTABLE", "one", "64")
+        );
     }
 
     #[test]
