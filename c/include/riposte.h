@@ -1055,7 +1055,7 @@ typedef struct riposte_private_event {
      */
     uint32_t signals;
     /**
-     * How many threads wait.
+     * How many threads wait, in the low half; and how often that began anew.
      */
     uint32_t waiting;
 } riposte_private_event;

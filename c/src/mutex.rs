@@ -41,7 +41,7 @@ const _: () = riposte_recursive_mutex_t::ALIKE;
 pub struct riposte_private_event {
     /// How often it was signalled while anybody waited.
     pub signals: u32,
-    /// How many threads wait.
+    /// How many threads wait, in the low half; and how often that began anew.
     pub waiting: u32,
 }
 

@@ -9,7 +9,7 @@
 struct common {
     sem_t request, answer, plain_request, plain_answer;
     pthread_mutex_t mutex, robust, ceiling;
-    pthread_cond_t changed;
+    pthread_cond_t changed, waited_at;
     pthread_rwlock_t lock;
     pthread_barrier_t barrier;
     pthread_spinlock_t spin;
@@ -41,6 +41,9 @@ enum order {
     ASK_NO_MORE,
     SEND,
     RECEIVE,
+    /* Ends while a thread waits for a condition variable, or at a barrier. */
+    DIE_AT_CONDITION,
+    DIE_AT_BARRIER,
     DIE,
 };
 

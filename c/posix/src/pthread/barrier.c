@@ -31,20 +31,30 @@ int pthread_barrier_init(pthread_barrier_t *restrict barrier, const pthread_barr
 
 int pthread_barrier_destroy(pthread_barrier_t *barrier)
 {
-    const bool is_awaited = (riposte_word_load(&barrier->__come) & COME) != 0;
-    if (is_awaited || !posix_users_have_left(&barrier->__inside, &barrier->__left, barrier->__shared))
+    struct riposte_private_event *complete = &as_barrier(barrier)->complete;
+    if ((riposte_word_load(&barrier->__come) & COME) != 0)
         return EBUSY;
+    if (!barrier->__shared) {
+        posix_users_await(&barrier->__inside, &barrier->__left);
+    } else if (riposte_private_event_is_awaited(complete)) {
+        /* Who is still counted may have died: it is so no more, or comes back before the next try. */
+        riposte_private_event_wake(complete, UINT32_MAX);
+        return EBUSY;
+    }
     return 0;
 }
 
 int pthread_barrier_wait(pthread_barrier_t *barrier)
 {
+    const bool is_own = !barrier->__shared;
     bool last = false;
-    riposte_word_add(&barrier->__inside, 1);
+    if (is_own)
+        riposte_word_add(&barrier->__inside, 1);
     /* Who was interrupted has not come: it comes again when its signal is handled. */
     while (riposte_barrier_wait(as_barrier(barrier), &last) != RIPOSTE_OK)
         ;
-    posix_users_leave(&barrier->__inside, &barrier->__left);
+    if (is_own)
+        posix_users_leave(&barrier->__inside, &barrier->__left);
     return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
 

@@ -5,22 +5,45 @@
 #include "mutex.h"
 #include "users.h"
 
-/* The signals are counted only while somebody waits: who does has counted itself before. */
+/* In the word that counts who waits: how many, and how often that began anew. */
+#define COUNT UINT32_C(0xFFFF)
+
+/* Whether anybody waits. */
+static inline bool is_awaited(const pthread_cond_t *cond)
+{
+    return !LIKELY((riposte_word_load(&cond->__waiting) & COUNT) == 0);
+}
+
+/* Wakes so many, and lets nobody fall asleep who was on the way; how many were woken. */
+static COLD uint32_t wake_in(pthread_cond_t *cond, uint32_t most)
+{
+    uint32_t woken = 0;
+    riposte_word_add(&cond->__signals, 1);
+    riposte_futex_wake(&cond->__signals, most, &woken);
+    return woken;
+}
+
+/* The signals are counted only while somebody waits: who does has counted itself before. Who waits for one that processes
+ * share may have died: where nobody is found, the count begins anew. That of a process's own is of those who may touch it
+ * yet, for whom pthread_cond_destroy waits. */
 static COLD void wake(pthread_cond_t *cond, uint32_t most)
 {
-    riposte_private_event_wake((struct riposte_private_event *)(void *)cond, most);
+    if (cond->__shared)
+        riposte_private_event_wake((struct riposte_private_event *)(void *)cond, most);
+    else
+        wake_in(cond, most);
 }
 
 int pthread_cond_signal(pthread_cond_t *cond)
 {
-    if (!LIKELY(riposte_word_load(&cond->__waiting) == 0))
+    if (is_awaited(cond))
         wake(cond, 1);
     return 0;
 }
 
 int pthread_cond_broadcast(pthread_cond_t *cond)
 {
-    if (!LIKELY(riposte_word_load(&cond->__waiting) == 0))
+    if (is_awaited(cond))
         wake(cond, UINT32_MAX);
     return 0;
 }
@@ -36,10 +59,23 @@ static bool takes_turn(pthread_cond_t *cond, riposte_error_t waited)
     return false;
 }
 
+/* Who was counted as that was in the word waits no more. */
+static void leave(pthread_cond_t *cond, uint32_t before)
+{
+    uint32_t waiting = riposte_word_load(&cond->__waiting);
+    if (!cond->__shared) {
+        posix_users_leave(&cond->__waiting, &cond->__left);
+        return;
+    }
+    while ((waiting & ~COUNT) == (before & ~COUNT) && (waiting & COUNT)
+           && !riposte_word_compare_exchange(&cond->__waiting, &waiting, waiting - 1))
+        ;
+}
+
 static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, riposte_deadline_t deadline, bool *has_turn)
 {
     const uint32_t again = mutex->__again;
-    uint32_t seen;
+    uint32_t seen, before;
     riposte_error_t waited = RIPOSTE_OK;
     int error;
 
@@ -48,14 +84,15 @@ static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, riposte_dead
             return EPERM;
         mutex->__again = 0;
     }
-    riposte_word_add(&cond->__waiting, 1);
+    /* In this order: if the count begins anew behind the second, the signals change behind the first. */
     seen = riposte_word_load(&cond->__signals);
+    before = riposte_word_add(&cond->__waiting, 1);
     error = pthread_mutex_unlock(mutex);
     if (!error) {
         waited = riposte_futex_wait_until(&cond->__signals, seen, deadline);
         *has_turn = takes_turn(cond, waited);
     }
-    posix_users_leave(&cond->__waiting, &cond->__left);
+    leave(cond, before);
     if (error)
         return error;
     error = pthread_mutex_lock(mutex);
@@ -102,15 +139,18 @@ int pthread_cond_init(pthread_cond_t *restrict cond, const pthread_condattr_t *r
 
 int pthread_cond_destroy(pthread_cond_t *cond)
 {
-    uint32_t woken = 0;
-    if (riposte_word_load(&cond->__waiting) == 0)
+    if (!is_awaited(cond))
         return 0;
     /* Who was let go does not wait in the kernel, and who would begin to, does not either now. Those that are woken here
      * nobody has let go: they look, and wait on. */
-    riposte_word_add(&cond->__signals, 1);
-    riposte_futex_wake(&cond->__signals, UINT32_MAX, &woken);
-    if (woken || !posix_users_have_left(&cond->__waiting, &cond->__left, cond->__shared))
+    if (wake_in(cond, UINT32_MAX))
         return EBUSY;
+    if (cond->__shared) {
+        /* Who is still counted may have died: it is so no more, or comes back before the next try. */
+        wake(cond, UINT32_MAX);
+        return EBUSY;
+    }
+    posix_users_await(&cond->__waiting, &cond->__left);
     return 0;
 }
 

@@ -1,10 +1,8 @@
-/* Those who are inside of an object that may be freed as soon as it is destroyed, though they were let go and have not
+/* Those who are inside of a process's own object that may be freed as soon as it is destroyed, though they were let go and have not
  * run since. The last thing that each does to the object is to leave it. */
 
 #ifndef RIPOSTE_POSIX_USERS_H
 #define RIPOSTE_POSIX_USERS_H
-
-#include <stdbool.h>
 
 #include "../posix.h"
 
@@ -18,15 +16,12 @@ static inline void posix_users_leave(uint32_t *users, uint32_t *left)
         riposte_semaphore_give((riposte_semaphore_t *)(void *)left);
 }
 
-/* Waits until all have left. Those of another process, which may end inside, are not waited for: whether there are none. */
-static inline bool posix_users_have_left(uint32_t *users, uint32_t *left, bool are_shared)
+/* Waits until all have left. Nobody is to come. */
+static inline void posix_users_await(uint32_t *users, uint32_t *left)
 {
-    if (are_shared)
-        return riposte_word_load(users) == 0;
     if ((riposte_word_or(users, USERS_AWAITED) & ~USERS_AWAITED) != 0)
         while (riposte_semaphore_take((riposte_semaphore_t *)(void *)left) != RIPOSTE_OK)
             ;
-    return true;
 }
 
 #endif

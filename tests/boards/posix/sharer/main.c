@@ -85,6 +85,29 @@ static void keep_letters(void)
     riposte_mutex_unlock(memory);
 }
 
+static void *wait_for_signal(void *unused)
+{
+    pthread_mutex_lock(&common->mutex);
+    sem_post(&common->answer);
+    pthread_cond_wait(&common->waited_at, &common->mutex);
+    return unused;
+}
+
+static void *wait_at_barrier(void *unused)
+{
+    sem_post(&common->answer);
+    pthread_barrier_wait(&common->barrier);
+    return unused;
+}
+
+/* Lets a thread as urgent wait, with which its process is to end. */
+static void wait_and_end(void *(*wait)(void *))
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, wait, NULL);
+    sched_yield();
+}
+
 static mqd_t waited_at;
 
 static void *wait_to_receive(void *unused)
@@ -200,6 +223,12 @@ int main(void)
         case RECEIVE:
             common->done = with_letters(common->order);
             break;
+        case DIE_AT_CONDITION:
+            wait_and_end(wait_for_signal);
+            return 0;
+        case DIE_AT_BARRIER:
+            wait_and_end(wait_at_barrier);
+            return 0;
         case DIE:
             sem_post(&common->answer);
             return 0;

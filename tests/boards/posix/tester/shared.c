@@ -257,6 +257,51 @@ static void letters(void)
     end();
 }
 
+/* How many are said to wait, in the low half of a word. */
+static unsigned waiting(const uint32_t *word)
+{
+    return *(const volatile uint32_t *)word & 0xFFFF;
+}
+
+/* Who waited, and whose process has ended. */
+static void counted(void)
+{
+    pthread_condattr_t shared;
+    pthread_barrierattr_t at_barrier;
+
+    begin("pthread_cond_signal, pthread_cond_destroy: a thread that waited, and whose process has ended, is counted no more");
+    CHECK(pthread_condattr_init(&shared) == 0);
+    CHECK(pthread_condattr_setpshared(&shared, PTHREAD_PROCESS_SHARED) == 0);
+    CHECK(pthread_cond_init(&common->waited_at, &shared) == 0);
+    order(DIE_AT_CONDITION);
+    order(COUNT);
+    CHECK(waiting(&common->waited_at.__waiting) == 1 && pthread_cond_signal(&common->waited_at) == 0);
+    CHECK(waiting(&common->waited_at.__waiting) == 0);
+    order(DIE_AT_CONDITION);
+    order(COUNT);
+    CHECK(pthread_cond_broadcast(&common->waited_at) == 0 && waiting(&common->waited_at.__waiting) == 0);
+    /* Who waits has still its signal, and leaves nothing. */
+    CHECK(pthread_mutex_lock(&common->mutex) == 0);
+    CHECK(pthread_cond_timedwait(&common->waited_at, &common->mutex, &(struct timespec){0, 1}) == ETIMEDOUT);
+    CHECK(pthread_mutex_unlock(&common->mutex) == 0);
+    CHECK(waiting(&common->waited_at.__waiting) == 0);
+    order(DIE_AT_CONDITION);
+    order(COUNT);
+    CHECK(pthread_cond_destroy(&common->waited_at) == EBUSY && pthread_cond_destroy(&common->waited_at) == 0);
+    end();
+
+    begin("pthread_barrier_wait, pthread_barrier_destroy: a thread that waited, and whose process has ended, keeps nobody");
+    CHECK(pthread_barrierattr_init(&at_barrier) == 0);
+    CHECK(pthread_barrierattr_setpshared(&at_barrier, PTHREAD_PROCESS_SHARED) == 0);
+    CHECK(pthread_barrier_init(&common->barrier, &at_barrier, 2) == 0);
+    order(DIE_AT_BARRIER);
+    order(COUNT);
+    CHECK(pthread_barrier_wait(&common->barrier) == PTHREAD_BARRIER_SERIAL_THREAD);
+    CHECK(pthread_barrier_destroy(&common->barrier) == EBUSY || waiting(&common->barrier.__waiting) == 0);
+    CHECK(pthread_barrier_destroy(&common->barrier) == 0);
+    end();
+}
+
 void shared(void)
 {
     void *memory = NULL;
@@ -310,6 +355,7 @@ void shared(void)
     CHECK(sem_wait(&common->answer) == 0);
     CHECK(here + (int)common->done == 1);
     end();
+    counted();
     named();
     letters();
 }

@@ -1,13 +1,15 @@
 //! The other process: what it does with what it shares is what the judge says, honest or not.
 #![no_std]
 
-use riposte::sync::Word;
-use riposte::{Duration, Instant};
+use core::num::NonZeroU32;
+
+use riposte::sync::{Flags, Mailbox, Word};
+use riposte::{Duration, Instant, Region};
 use test_sync_shared::{Common, SPOILT, TIMES, Victim, order};
 
 #[riposte::main]
 fn main() {
-    let region = riposte::region("common").expect("the manifest has it");
+    let region = region();
     let common: &Common = region.cast().expect("it is large enough");
     loop {
         match common.orders.receive() {
@@ -16,9 +18,15 @@ fn main() {
             Ok(order::HOLD) => hold(common),
             Ok(order::DIE) => die(common),
             Ok(order::SPOIL) => spoil(&common.victim),
+            Ok(order::LIVE) => common.reached.give().expect("far from its limit"),
+            Ok(order) if order::DIE_WAITING.contains(&order) => die_waiting(common, order),
             other => panic!("order {other:?}"),
         }
     }
+}
+
+fn region() -> Region {
+    riposte::region("common").expect("the manifest has it")
 }
 
 fn echo(common: &Common) {
@@ -55,6 +63,32 @@ fn die(common: &Common) {
     common.reached.give().expect("far from its limit");
     core::mem::forget(guard);
     riposte::exit(0);
+}
+
+/// What the other thread is to wait for, which is more urgent.
+static WAIT: Mailbox = Mailbox::new();
+
+fn die_waiting(common: &Common, order: u32) {
+    let order = NonZeroU32::new(order).expect("it is an order");
+    WAIT.post(order).expect("the other thread fetches it");
+    common.reached.give().expect("far from its limit");
+    riposte::exit(0);
+}
+
+#[riposte::thread]
+fn waiter() -> ! {
+    let region = region();
+    let common: &Common = region.cast().expect("it is large enough");
+    let order = WAIT.fetch().expect("it is posted").get();
+    if order == order::DIE_WAITING[0] {
+        let guard = common.lock.lock().expect("it is free");
+        let _ = common.changed.wait(guard);
+    } else if order == order::DIE_WAITING[1] {
+        let _ = common.flags.wait(Flags::any(1));
+    } else {
+        let _ = common.mailbox.fetch();
+    }
+    panic!("the process ends before");
 }
 
 /// Nothing holds but that this is memory.

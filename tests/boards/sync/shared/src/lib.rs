@@ -24,6 +24,12 @@ pub struct Common {
     pub counters: [Word; 2],
     /// Changed in one step by both.
     pub total: Word,
+    /// For one to wait at, and end.
+    pub changed: Condvar,
+    /// See [`Common::changed`].
+    pub flags: EventFlags,
+    /// See [`Common::changed`].
+    pub mailbox: Mailbox,
     /// What a stranger writes to.
     pub victim: Victim,
 }
@@ -64,6 +70,10 @@ pub mod order {
     pub const DIE: u32 = 4;
     /// Writes to the victim, again and again.
     pub const SPOIL: u32 = 5;
+    /// Waits for a notification, for flags, or for a word in a mailbox, says so, and ends.
+    pub const DIE_WAITING: [u32; 3] = [6, 7, 8];
+    /// Says that it lives.
+    pub const LIVE: u32 = 9;
 }
 
 /// How often the peer does what it is told.

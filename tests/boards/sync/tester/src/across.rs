@@ -2,8 +2,8 @@
 
 use core::num::NonZeroU32;
 
-use riposte::sync::Flags;
-use riposte::{Deadline, Duration, Instant, Region};
+use riposte::sync::{Flags, Word};
+use riposte::{Deadline, Duration, Instant, Region, Shared};
 use test_sync_shared::{Common, TIMES, Victim, order};
 
 use crate::phase::{self, burn, log, logged, name, pause, settle};
@@ -18,6 +18,7 @@ pub fn judge() {
     count(common);
     inherit(common);
     die(common);
+    die_waiting(common);
     spoil(common);
 }
 
@@ -104,6 +105,41 @@ fn die(common: &Common) {
     drop(guard);
     let told = common.lock.lock().map(|guard| guard.owner_died());
     check::equal("until it is repaired", told, Ok(false));
+}
+
+fn die_waiting(common: &Common) {
+    let words = [
+        count_of(&common.changed, 1),
+        count_of(&common.flags, 2),
+        count_of(&common.mailbox, 2),
+    ];
+    let change: [&dyn Fn(); 3] = [
+        &|| common.changed.notify_one(),
+        &|| common.flags.set(2),
+        &|| assert!(common.mailbox.try_post(NonZeroU32::MIN)),
+    ];
+    let mut counted = [(0, 0); 3];
+    for (each, counted) in counted.iter_mut().enumerate() {
+        tell(common, order::DIE_WAITING[each]);
+        common.reached.take().expect("it is given");
+        // Its next life answers.
+        tell(common, order::LIVE);
+        common.reached.take().expect("it is given");
+        let before = words[each].load();
+        change[each]();
+        *counted = (before, words[each].load() & 0xFFFF);
+    }
+    check::equal(
+        "a process that ended while it waited is counted until the next change, and no longer",
+        counted,
+        [(1, 0); 3],
+    );
+}
+
+/// How many wait for what this is, in its word of this number.
+fn count_of<T: Shared>(object: &T, word: usize) -> &Word {
+    // SAFETY: the object is longer, and made of words that several processes change.
+    unsafe { &*core::ptr::from_ref(object).cast::<Word>().add(word) }
 }
 
 fn spoil(common: &Common) {
