@@ -264,7 +264,7 @@ RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_recursive_mutex_unlock(riposte_re
 /* Whether anybody waits for an event: how many do stands in the word's low half. */
 RIPOSTE_PRIVATE_INLINE bool riposte_private_event_is_awaited(const struct riposte_private_event *event)
 {
-    return !RIPOSTE_PRIVATE_LIKELY((riposte_word_load(&event->waiting) & 0xFFFF) == 0);
+    return !RIPOSTE_PRIVATE_LIKELY(riposte_word_load(&event->waiting) << 16 == 0);
 }
 
 /** Wakes the most urgent thread that waits at a condition variable.

@@ -55,8 +55,15 @@ static int open_shared(struct queue_descriptor *queue, struct queue_state *state
     uint32_t most, size, bytes;
     int error = 0;
     bool is_made, was_left;
-    if (riposte_mutex_lock(&state->lock) != RIPOSTE_OK)
+    switch (riposte_mutex_lock_until(&state->lock, posix_queue_copied())) {
+    case RIPOSTE_OK:
+        break;
+    case RIPOSTE_ERROR_TIMED_OUT:
+        /* As of any call. */
+        return flags & O_NONBLOCK ? EAGAIN : ETIMEDOUT;
+    default:
         return EACCES;
+    }
     /* Whoever left the lock without making the queue made none. */
     was_left = riposte_mutex_owner_died(&state->lock);
     is_made = state->made == MADE;

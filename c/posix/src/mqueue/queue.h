@@ -114,9 +114,13 @@ void posix_queue_look(struct queue_state *state);
 /* Takes a queue's lock; 0, or an error. A queue whose lock's owner died is in order again. */
 int posix_queue_lock_until(const struct queue_descriptor *queue, riposte_deadline_t deadline);
 
+/* Until when another process has time to copy a message, which keeps a queue in a region for that. */
+riposte_deadline_t posix_queue_copied(void);
+
+/* As posix_queue_lock_until, for a call that does not wait for messages. */
 static inline int queue_lock(const struct queue_descriptor *queue)
 {
-    return posix_queue_lock_until(queue, RIPOSTE_FOREVER);
+    return posix_queue_lock_until(queue, queue->own ? RIPOSTE_FOREVER : posix_queue_copied());
 }
 
 static inline void queue_unlock(const struct queue_descriptor *queue)

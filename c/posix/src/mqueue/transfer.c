@@ -83,16 +83,23 @@ COLD int posix_queue_lock_until(const struct queue_descriptor *queue, riposte_de
     return 0;
 }
 
+COLD riposte_deadline_t posix_queue_copied(void)
+{
+    static const struct timespec copy = {0, 10 * 1000 * 1000};
+    riposte_deadline_t deadline = RIPOSTE_FOREVER;
+    posix_deadline_in(&copy, &deadline);
+    return deadline;
+}
+
 /* Takes a queue's lock on behalf of a call that waits until then. Another process may keep that of one in a region: whoever has
  * a deadline, or does not wait, gives it time for a copy, and no more. */
 static COLD int lock(const struct queue_descriptor *queue, const struct timespec *until)
 {
-    static const struct timespec copy = {0, 10 * 1000 * 1000};
     riposte_deadline_t least = RIPOSTE_FOREVER, deadline;
     if (LIKELY(riposte_private_mutex_take(&queue->state->lock)))
         return 0;
     if (!queue->own && (until || queue->nonblocking)) {
-        posix_deadline_in(&copy, &least);
+        least = posix_queue_copied();
         if (!queue->nonblocking && posix_deadline(CLOCK_REALTIME, until, &deadline) && deadline > least)
             least = deadline;
     }

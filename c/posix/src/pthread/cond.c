@@ -8,10 +8,14 @@
 /* In the word that counts who waits: how many, and how often that began anew. */
 #define COUNT UINT32_C(0xFFFF)
 
-/* Whether anybody waits. */
+static inline struct riposte_private_event *event_of(const pthread_cond_t *cond)
+{
+    return (struct riposte_private_event *)(uintptr_t)cond;
+}
+
 static inline bool is_awaited(const pthread_cond_t *cond)
 {
-    return !LIKELY((riposte_word_load(&cond->__waiting) & COUNT) == 0);
+    return riposte_private_event_is_awaited(event_of(cond));
 }
 
 /* Wakes so many, and lets nobody fall asleep who was on the way; how many were woken. */
@@ -29,7 +33,7 @@ static COLD uint32_t wake_in(pthread_cond_t *cond, uint32_t most)
 static COLD void wake(pthread_cond_t *cond, uint32_t most)
 {
     if (cond->__shared)
-        riposte_private_event_wake((struct riposte_private_event *)(void *)cond, most);
+        riposte_private_event_wake(event_of(cond), most);
     else
         wake_in(cond, most);
 }

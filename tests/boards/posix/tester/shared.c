@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <mqueue.h>
 #include <riposte.h>
+#include <signal.h>
 #include <string.h>
 
 struct common *common;
@@ -110,11 +111,30 @@ static void deaths(void)
     end();
 }
 
+/* The other process gives back what it keeps. */
+static void give_back(void)
+{
+    CHECK(sem_post(&common->request) == 0 && sem_wait(&common->answer) == 0);
+}
+
+/* Keeps nobody who waits for the other process, on the old code neither: after a while it is to give back. */
+static void *give_back_late(void *is_over)
+{
+    const struct timespec late = in(CLOCK_REALTIME, 200);
+    if (sem_timedwait(is_over, &late) == 0)
+        return NULL;
+    give_back();
+    return is_over;
+}
+
 /* Another process has the lock and does not give it back. */
 static void kept(void)
 {
     const mqd_t other = mq_open("/letters", O_RDWR | O_NONBLOCK);
+    const struct sigevent nothing = {.sigev_notify = SIGEV_NONE};
     struct timespec soon;
+    sem_t is_over;
+    pthread_t keeper;
     char message[16];
 
     begin("mq_timedsend, mq_timedreceive [ETIMEDOUT] [EAGAIN]: of a queue in a region that another process keeps");
@@ -124,9 +144,19 @@ static void kept(void)
     CHECK(FAILS(mq_timedreceive(queue, message, sizeof message, NULL, &soon), ETIMEDOUT));
     CHECK(FAILS(mq_timedsend(queue, "x", 1, 0, &soon), ETIMEDOUT));
     CHECK(FAILS(mq_receive(other, message, sizeof message, NULL), EAGAIN) && FAILS(mq_send(other, "x", 1, 0), EAGAIN));
-    CHECK(sem_post(&common->request) == 0 && sem_wait(&common->answer) == 0);
+    give_back();
     CHECK(mq_send(other, "x", 1, 0) == 0 && mq_receive(queue, message, sizeof message, NULL) == 1);
-    CHECK(mq_close(other) == 0);
+    end();
+
+    begin("mq_open, mq_notify [ETIMEDOUT] [EAGAIN]: of a queue in a region that another process keeps");
+    CHECK(sem_init(&is_over, 0, 0) == 0);
+    order(KEEP_LETTERS);
+    keeper = start(MORE_URGENT, give_back_late, &is_over);
+    CHECK(FAILS(mq_open("/letters", O_RDWR), ETIMEDOUT) && FAILS(mq_open("/letters", O_RDWR | O_NONBLOCK), EAGAIN));
+    CHECK(FAILS(mq_notify(queue, &nothing), ETIMEDOUT) && FAILS(mq_notify(other, NULL), EAGAIN));
+    CHECK(sem_post(&is_over) == 0 && finish(keeper) == NULL);
+    give_back();
+    CHECK(mq_notify(queue, &nothing) == 0 && mq_notify(queue, NULL) == 0 && mq_close(other) == 0);
     end();
 }
 
