@@ -400,3 +400,34 @@ fn a_fifo_without_a_name_keeps_the_ends_that_are_open() {
     let refused = none.open_node(1, (7, 1), Side::Read, 4, 2);
     assert_eq!(refused, Err(Refused::TooManyPipes), "without places");
 }
+
+#[test]
+fn a_pipe_that_was_removed_waits_for_nobody_who_was_to_come() {
+    for side in [Side::Read, Side::Write] {
+        let (mut pipes, key, [read, write]) = handed_on();
+        let own = if side == Side::Read { read } else { write };
+        assert!(pipes.expect(1, key, side, Some(2)).is_ok());
+        let pipe = pipes.close(1, own).expect("it is open");
+        let is_over = |pipes: &Small| match side {
+            Side::Read => pipes.room(pipe, 1) == Err(Refused::NoReader),
+            Side::Write => has_ended(pipes, pipe),
+        };
+        assert!(!is_over(&pipes));
+        assert_eq!(pipes.remove(1, key), Ok(pipe));
+        assert!(is_over(&pipes));
+    }
+}
+
+#[test]
+fn no_more_is_put_than_there_is_room_for_and_no_more_taken_than_is_there() {
+    let (mut pipes, _, [read, write]) = handed_on();
+    let pipe = pipes.pipe(1, write, Side::Write).expect("it is open");
+    pipes.push(pipe, b"abc");
+    let free = pipes.free(pipe, 9).map(|piece| piece.len());
+    assert_eq!(free, [5, 0]);
+    pipes.put(pipe, 9);
+    assert_eq!(pipes.ready(1, read), Ok((pipe, Side::Read, 8)));
+    pipes.take(pipe, 9);
+    assert_eq!(pipes.ready(1, read), Err(Refused::NotYet));
+    assert_eq!(pipes.ready(1, write), Ok((pipe, Side::Write, 8)));
+}
