@@ -41,9 +41,10 @@ enum order {
     ASK_NO_MORE,
     SEND,
     RECEIVE,
-    /* Ends while a thread waits for a condition variable, or at a barrier. */
+    /* Ends while a thread waits for a condition variable, at a barrier, or to write. */
     DIE_AT_CONDITION,
     DIE_AT_BARRIER,
+    DIE_AT_LOCK,
     DIE,
 };
 

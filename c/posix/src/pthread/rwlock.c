@@ -35,13 +35,16 @@ static int tried(riposte_error_t error)
 
 typedef riposte_error_t take_until(riposte_rwlock_t *lock, riposte_deadline_t deadline);
 
-/* Waits on when a signal has been handled. */
+/* Waits on when a signal has been handled. Nobody asks whether who had the gate last has ended: as long as that stands there,
+ * each call is one of the kernel. */
 static int wait_until(pthread_rwlock_t *lock, take_until *take, riposte_deadline_t deadline)
 {
     riposte_error_t error;
     do
         error = take(as_lock(lock), deadline);
     while (error == RIPOSTE_ERROR_INTERRUPTED);
+    if (error == RIPOSTE_OK)
+        posix_repair(&as_lock(lock)->gate);
     return number_of(error);
 }
 

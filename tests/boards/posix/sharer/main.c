@@ -100,6 +100,13 @@ static void *wait_at_barrier(void *unused)
     return unused;
 }
 
+static void *wait_to_write(void *unused)
+{
+    sem_post(&common->answer);
+    pthread_rwlock_wrlock(&common->lock);
+    return unused;
+}
+
 /* Lets a thread as urgent wait, with which its process is to end. */
 static void wait_and_end(void *(*wait)(void *))
 {
@@ -228,6 +235,9 @@ int main(void)
             return 0;
         case DIE_AT_BARRIER:
             wait_and_end(wait_at_barrier);
+            return 0;
+        case DIE_AT_LOCK:
+            wait_and_end(wait_to_write);
             return 0;
         case DIE:
             sem_post(&common->answer);

@@ -332,6 +332,26 @@ static void counted(void)
     end();
 }
 
+/* Whose process has ended while it waited to write. */
+static void not_written(void)
+{
+    pthread_rwlockattr_t shared;
+
+    begin("pthread_rwlock_rdlock, pthread_rwlock_wrlock: a thread that waited to write, and whose process has ended, leaves nothing");
+    CHECK(pthread_rwlockattr_init(&shared) == 0);
+    CHECK(pthread_rwlockattr_setpshared(&shared, PTHREAD_PROCESS_SHARED) == 0);
+    CHECK(pthread_rwlock_init(&common->lock, &shared) == 0);
+    CHECK(pthread_rwlock_rdlock(&common->lock) == 0);
+    order(DIE_AT_LOCK);
+    order(COUNT);
+    CHECK(common->lock.__gate != 0);
+    CHECK(pthread_rwlock_rdlock(&common->lock) == 0 && common->lock.__gate == 0);
+    CHECK(pthread_rwlock_unlock(&common->lock) == 0 && pthread_rwlock_unlock(&common->lock) == 0);
+    CHECK(pthread_rwlock_wrlock(&common->lock) == 0 && pthread_rwlock_unlock(&common->lock) == 0);
+    CHECK(common->lock.__gate == 0 && common->lock.__readers == 0 && pthread_rwlock_destroy(&common->lock) == 0);
+    end();
+}
+
 void shared(void)
 {
     void *memory = NULL;
@@ -386,6 +406,7 @@ void shared(void)
     CHECK(here + (int)common->done == 1);
     end();
     counted();
+    not_written();
     named();
     letters();
 }
