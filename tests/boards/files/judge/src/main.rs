@@ -1,6 +1,7 @@
 //! Uses files, alone and with others, and over the server's lives.
 #![no_std]
 
+mod fifos;
 mod hostile;
 mod lives;
 mod operations;
@@ -20,10 +21,19 @@ fn main() {
     operations::operations(&files);
     refusals::refusals(&files);
     hostile::hostile();
-    others::late(&files);
+    if !has_fifos() {
+        // Where the server is told of deadlines, it answers all the same.
+        others::late(&files);
+    }
     others::others(&files);
+    fifos::fifos(&mut files);
     lives::lives(&mut files);
     check::done();
+}
+
+/// Whether the server has pipes, by the manifest.
+pub(crate) fn has_fifos() -> bool {
+    riposte::setting("fifos").is_ok()
 }
 
 /// The byte at this position of what is written.

@@ -6,15 +6,16 @@ use riposte_files::{FileError, Files, Options, SeekFrom};
 
 use crate::{BLOCKS, NEW};
 
-mod order {
+pub(crate) mod order {
     pub const EXHAUST: u32 = 0;
     pub const GONE: u32 = 1;
     pub const OPEN: u32 = 2;
     pub const REMOVE: u32 = 3;
-    pub const DIE: u32 = 4;
+    pub const WRITE: u32 = 4;
+    pub const DIE: u32 = 5;
 }
 
-fn tell(other: &Connection, order: u32) -> Result<u32, Error> {
+pub(crate) fn tell(other: &Connection, order: u32) -> Result<u32, Error> {
     other.send_words([order]).map(|reply| reply.words[0])
 }
 
@@ -131,7 +132,7 @@ fn all_is_there(files: &Files, block: u64) {
     }
 }
 
-fn die(other: &mut Connection) {
+pub(crate) fn die(other: &mut Connection) {
     equal("it dies", tell(other, order::DIE), Err(Error::ServerDied));
     other.reconnect().unwrap();
 }

@@ -3,12 +3,18 @@
 
 use riposte::Event;
 use riposte_files::{File, FileError, Files, Options};
+use riposte_pipe::{Pipes, Writer};
 
 const NEW: Options = Options::new().read().write().create();
+
+/// Where the judge has made one.
+const FIFO: &str = "streams/from one to another";
 
 #[riposte::main]
 fn main() {
     let files = Files::connect("files").unwrap();
+    let pipes = Pipes::connect("files").unwrap();
+    let mut end: Option<Writer> = None;
     let channel = riposte::own_channel().unwrap();
     let mut open: [Option<File>; 4] = [const { None }; 4];
     loop {
@@ -41,7 +47,14 @@ fn main() {
                 (b'0'..b'8').for_each(|n| _ = files.remove(name(&[n])));
                 1
             }
-            _ => panic!("this is the end"),
+            // An end of a FIFO, and something in it.
+            4 => {
+                let writer = pipes.writer(FIFO).unwrap();
+                let written = writer.write(b"abc");
+                end = Some(writer);
+                u32::from(written == Ok(3))
+            }
+            _ => panic!("this is the end, and that of {end:?}"),
         };
         let _ = message.reply_words([answer]);
     }
