@@ -18,4 +18,8 @@ void streams(void);
 void mappings(void);
 void hostile(void);
 
+/* The start of a thread that comes late, opens the FIFO at this path to write, and writes "over"; and whether it has come. */
+uint32_t write_over(void *path);
+extern bool writer_has_come;
+
 #endif

@@ -102,19 +102,6 @@ static void ends(void)
     end();
 }
 
-static bool has_come;
-
-static uint32_t write_to(void *path)
-{
-    int theirs;
-    riposte_sleep(1000000);
-    has_come = true;
-    theirs = open(path, O_WRONLY);
-    if (theirs < 0 || write(theirs, "over", 4) != 4)
-        return 1;
-    return (uint32_t)close(theirs);
-}
-
 static void waiting(void)
 {
     char room[8];
@@ -122,9 +109,10 @@ static void waiting(void)
     riposte_thread_t other;
     riposte_process_t files;
     begin("open of a FIFO in a tree of files waits until somebody opens the other side, and its reader for bytes");
-    CHECK(riposte_thread_spawn(write_to, (void *)(uintptr_t)fifo, &second, &other) == RIPOSTE_OK);
+    writer_has_come = false;
+    CHECK(riposte_thread_spawn(write_over, (void *)(uintptr_t)fifo, &second, &other) == RIPOSTE_OK);
     const int waited = open(fifo, O_RDONLY);
-    CHECK(waited >= 3 && has_come && read(waited, room, 8) == 4 && !memcmp(room, "over", 4) && read(waited, room, 8) == 0);
+    CHECK(waited >= 3 && writer_has_come && read(waited, room, 8) == 4 && !memcmp(room, "over", 4) && read(waited, room, 8) == 0);
     CHECK(riposte_thread_join_until(other, RIPOSTE_FOREVER, &value) == RIPOSTE_OK && value == 0 && close(waited) == 0);
     end();
     begin("a FIFO outlives its server, its ends do not");

@@ -134,14 +134,13 @@ static void unnamed(void)
     end();
 }
 
-/* Whether the other thread has come so far. */
-static bool has_come;
+bool writer_has_come;
 
-static uint32_t write_to(void *path)
+uint32_t write_over(void *path)
 {
     int theirs;
     riposte_sleep(1000000);
-    has_come = true;
+    writer_has_come = true;
     theirs = open(path, O_WRONLY);
     if (theirs < 0 || write(theirs, "over", 4) != 4)
         return 1;
@@ -211,9 +210,9 @@ static void named(void)
     CHECK(close(reader) == 0 && close(writer) == 0);
     end();
     begin("open of a FIFO waits until somebody opens the other side");
-    CHECK(riposte_thread_spawn(write_to, "/pipe/fifo", &second, &other) == RIPOSTE_OK);
+    CHECK(riposte_thread_spawn(write_over, "/pipe/fifo", &second, &other) == RIPOSTE_OK);
     const int waited = open("/pipe/fifo", O_RDONLY);
-    CHECK(waited >= 3 && has_come);
+    CHECK(waited >= 3 && writer_has_come);
     CHECK(read(waited, room, 8) == 4 && !memcmp(room, "over", 4) && read(waited, room, 8) == 0);
     CHECK(wait_for(other) == 0 && close(waited) == 0);
     end();
