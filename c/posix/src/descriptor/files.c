@@ -62,7 +62,7 @@ static ssize_t ask(struct posix_description *open, uint32_t operation, const uin
 #define ITS_OWN (-1)
 #define ITS_END (-2)
 
-/* Reads until there is enough, or no more. */
+/* Reads until there is enough, or no more. Of a server whose bytes come by and by only the first are waited for. */
 static ssize_t read_at(struct posix_description *open, void *buffer, size_t length, off_t offset)
 {
     const bool is_at = offset != ITS_OWN;
@@ -70,8 +70,8 @@ static ssize_t read_at(struct posix_description *open, void *buffer, size_t leng
     while (done < length) {
         const uint32_t wanted = length - done < FILES_LARGEST ? length - done : FILES_LARGEST;
         const uint32_t words[3] = {wanted, (uint32_t)offset + (uint32_t)done, 0};
-        const ssize_t count =
-            ask(open, is_at ? FILES_READ | FILES_AT : FILES_READ, words, is_at ? 3 : 1, (char *)buffer + done, wanted);
+        const uint32_t operation = FILES_READ | (is_at ? FILES_AT : 0) | (done ? FILES_TRY : 0);
+        const ssize_t count = ask(open, operation, words, is_at ? 3 : 1, (char *)buffer + done, wanted);
         if (count < 0)
             return done ? (ssize_t)done : count;
         if (!count)

@@ -158,14 +158,14 @@ int rename(const char *from, const char *to)
     return (int)posix_result(do_rename(from, to));
 }
 
-/* Whether a file can be written only its server knows: it is asked to open it. */
+/* Whether a file or a FIFO can be written only its server knows: it is asked to open it. A FIFO it then does not open. */
 static int may_write(const struct posix_place *place)
 {
     uint32_t number[1], request[2];
     const ssize_t opened =
         posix_ask_of(place, FILES_OPEN | FILES_OPTION_WRITE << FILES_SHIFT, number, sizeof number);
     if (opened < 0)
-        return (int)opened;
+        return opened == -ENXIO ? 0 : (int)opened;
     request[0] = FILES_CLOSE;
     request[1] = number[0];
     return (int)posix_ask(place->server, request, sizeof request, NULL, 0);
@@ -184,7 +184,7 @@ static int do_access(const char *path, int wanted)
     error = posix_stat_of(&place, &stat);
     if (!error && wanted & X_OK && !S_ISDIR(stat.st_mode))
         error = -EACCES;
-    if (!error && wanted & W_OK && S_ISREG(stat.st_mode))
+    if (!error && wanted & W_OK && place.realm == REALM_FILES && (S_ISREG(stat.st_mode) || S_ISFIFO(stat.st_mode)))
         error = may_write(&place);
     posix_leave(&place);
     return error;

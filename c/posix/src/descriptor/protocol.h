@@ -13,6 +13,8 @@ enum { FILES_OPEN, FILES_CLOSE, FILES_READ, FILES_WRITE, FILES_SEEK, FILES_GET_S
        FILES_LIST, FILES_DUPLICATE, FILES_STAT_PATH, FILES_MAKE_DIRECTORY, FILES_REMOVE, FILES_RENAME, FILES_SPACE,
        FILES_MAKE_FIFO };
 
+/* With a read or a write: at once or not at all. Nothing waits of files. */
+#define FILES_TRY (1 << 8)
 /* With a read or a write: from a position on that the request says. */
 #define FILES_AT (1 << 9)
 /* With a write: from the end on. */

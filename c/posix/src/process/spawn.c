@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../descriptor/path.h"
@@ -84,6 +85,7 @@ static int follow(const posix_spawn_file_actions_t *actions, struct plan plans[N
 static int put_path(struct block *block, const char *name, const struct plan *plan)
 {
     struct posix_place place;
+    struct stat is;
     const int mode = plan->flags & O_ACCMODE;
     int file, error;
     if (mode == O_RDWR || (!strcmp(name, "STDIN=") ? mode != O_RDONLY : mode != O_WRONLY))
@@ -98,6 +100,9 @@ static int put_path(struct block *block, const char *name, const struct plan *pl
     /* It opens files of the server that is connected as `files`, by their paths there; and nothing tells it to write at the
      * end: it would over what is there. */
     if (place.realm != REALM_FILES || place.device != 1 || plan->flags & O_APPEND)
+        return ENOTSUP;
+    /* Nor does it open a FIFO, at which this process would wait, and be met by who is there for the child. */
+    if (!posix_stat_of(&place, &is) && S_ISFIFO(is.st_mode))
         return ENOTSUP;
     /* First: what does not fit has made no file. */
     error = put_name(block, name, place.rest);

@@ -313,14 +313,18 @@ impl<M: Memory, const FILES: usize> Store<M, FILES> {
         if !options.make_sense() {
             return Err(Refused::Invalid);
         }
-        self.open.has_room(client, self.shares[client].files)?;
-        let entry = match self.disk.walk(path)? {
-            Found::Entry(_) if options.has(Options::CREATE.and(Options::EXCLUSIVE)) => {
+        let found = self.disk.walk(path)?;
+        if let Found::Entry(entry) = &found {
+            if options.has(Options::CREATE.and(Options::EXCLUSIVE)) {
                 return Err(Refused::Exists);
             }
-            Found::Entry(entry) if self.disk.kind(entry) == Some(Kind::Fifo) => {
+            if self.disk.kind(*entry) == Some(Kind::Fifo) {
                 return Err(Refused::IsFifo);
             }
+        }
+        // Behind what is no file that is opened here, and before anything is changed.
+        self.open.has_room(client, self.shares[client].files)?;
+        let entry = match found {
             Found::Entry(entry) => {
                 let changes = options.0 & (Options::WRITE.0 | Options::CREATE.0) != 0;
                 if changes && self.disk.directory(entry).is_ok() {

@@ -1,6 +1,6 @@
 /* A server of files that dies of the second read of each of its lives, in the middle of it. It has one file, of which
- * each read gives four bytes; one, `torn`, whose first 4,096 bytes alone can be read; and one directory, `liar`, of which it
- * tells what no server may. */
+ * each read gives four bytes; one, `torn`, whose first 4,096 bytes alone can be read; one, `slow`, whose bytes come
+ * four at a time; and one directory, `liar`, of which it tells what no server may. */
 
 #include <string.h>
 
@@ -8,14 +8,18 @@
 
 /* The protocol's, as far as it goes. */
 enum { OPEN, CLOSE, READ, WRITE, SEEK, STAT, LIST = 8, STAT_PATH = 10 };
+#define TRY (1 << 8)
 #define AT_END (1 << 10)
 /* The names server's REGISTER; the number of the channel in the manifest is above it. */
 #define REGISTER(channel) ((channel) << 16)
 #define LIAR "/liar"
 #define TORN "/torn"
+#define SLOW "/slow"
 /* What is there of it; what a read of the rest is, as errno has it. */
 #define TORN_BYTES 4096
 #define IO_ERROR 5
+/* What is asked for at once, and has not come, is none. */
+#define WOULD_BLOCK 11
 /* A status that was a success once it had a sign. */
 #define TWO_HUNDRED (-200u)
 
@@ -50,6 +54,12 @@ static bool is(const char *name, const char *path, size_t length)
     return length == strlen(name) && !memcmp(path, name, length);
 }
 
+/* The number of what is opened. */
+static uint32_t number_of(const char *path, size_t length)
+{
+    return is(LIAR, path, length) ? 2 : is(TORN, path, length) ? 3 : is(SLOW, path, length) ? 4 : 1;
+}
+
 /* Each read of it says from where. */
 static void read_torn(riposte_token_t token, uint32_t offset)
 {
@@ -62,7 +72,7 @@ static void read_torn(riposte_token_t token, uint32_t offset)
 
 int main(void)
 {
-    static const uint32_t plain[4] = {1, 100, 0, 7}, liar[4] = {2, 0, 0, 8}, numbers[3][1] = {{1}, {2}, {3}}, one[1] = {1}, many[1] = {1000};
+    static const uint32_t plain[4] = {1, 100, 0, 7}, liar[4] = {2, 0, 0, 8}, numbers[4][1] = {{1}, {2}, {3}, {4}}, one[1] = {1}, many[1] = {1000};
     riposte_channel_t channel;
     riposte_message_t message;
     char request[64];
@@ -80,7 +90,7 @@ int main(void)
         const bool of_liar = is(LIAR, path, message.length - 8), is_liar = words[1] == 2;
         switch (words[0] & 0xFF) {
         case OPEN:
-            riposte_reply_words(message.token, 0, numbers[of_liar ? 1 : is(TORN, path, message.length - 8) ? 2 : 0], 1);
+            riposte_reply_words(message.token, 0, numbers[number_of(path, message.length - 8) - 1], 1);
             break;
         case READ:
             if (is_liar) {
@@ -89,6 +99,13 @@ int main(void)
             }
             if (words[1] == 3) {
                 read_torn(message.token, words[3]);
+                break;
+            }
+            if (words[1] == 4) {
+                if (words[0] & TRY)
+                    riposte_reply(message.token, WOULD_BLOCK, NULL, 0, NULL);
+                else
+                    riposte_reply(message.token, 0, "come", 4, NULL);
                 break;
             }
             if (reads++)

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -37,6 +38,8 @@ static void names(void)
     end();
     begin("mkfifo EROFS, and open for writing: who may change nothing reads a FIFO, and no more");
     CHECK(FAILS(mkfifo("/safe/fifo", 0600), EROFS) && FAILS(open("/safe/a FIFO with a long name", O_WRONLY), EROFS));
+    CHECK(access("/safe/a FIFO with a long name", R_OK) == 0);
+    CHECK(FAILS(access("/safe/a FIFO with a long name", W_OK), EROFS));
     const int reader = open("/safe/a FIFO with a long name", O_RDONLY | O_NONBLOCK);
     const int writer = open(fifo, O_WRONLY | O_NONBLOCK);
     char room[4];
@@ -79,6 +82,16 @@ static void ends(void)
     CHECK(FAILS(write(again, "x", 1), EPIPE) && close(again) == 0 && signal(SIGPIPE, SIG_DFL) == SIG_IGN);
     const int fresh = open(fifo, O_RDONLY | O_NONBLOCK);
     CHECK(FAILS(read(fresh, room, 1), EAGAIN) && close(fresh) == 0);
+    end();
+    begin("posix_spawn ENOTSUP: a child's stream is no FIFO of a tree of files, and nobody waits at it, or is met, for that");
+    posix_spawn_file_actions_t actions;
+    char *const nothing[] = {NULL};
+    pid_t child;
+    const int meant = open(fifo, O_RDONLY | O_NONBLOCK);
+    CHECK(posix_spawn_file_actions_init(&actions) == 0);
+    CHECK(posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, fifo, O_WRONLY, 0) == 0);
+    CHECK(posix_spawn(&child, "child", &actions, NULL, nothing, nothing) == ENOTSUP && FAILS(read(meant, room, 1), EAGAIN));
+    CHECK(posix_spawn_file_actions_destroy(&actions) == 0 && close(meant) == 0);
     end();
     begin("unlink of a FIFO that is open: it has no link, and another one of its name is another one");
     const int old = open(fifo, O_RDONLY | O_NONBLOCK), into = open(fifo, O_WRONLY);

@@ -105,6 +105,11 @@ static void deaths(void)
     CHECK(named == 3 && read(named, text, 4) == 4 && !memcmp(text, "half", 4) && close(named) == 0);
     CHECK(FAILS(open("/dev/flakier", O_RDONLY), ENOENT));
     end();
+    begin("read of a server that has no more now: what has come, and nobody waits for the rest");
+    const int slow = open("/dev/flaky/slow", O_RDONLY);
+    CHECK(slow == 3 && read(slow, text, sizeof text) == 4 && !memcmp(text, "come", 4));
+    CHECK(close(slow) == 0);
+    end();
     begin("rename EXDEV: two names of the names server are two servers, and nothing was asked of any; one name is one");
     CHECK(FAILS(rename("/dev/flaky/file", "/dev/second/file"), EXDEV));
     CHECK(FAILS(rename("/dev/second/file", "/dev/flaky/file"), EXDEV));

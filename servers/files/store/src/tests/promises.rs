@@ -426,6 +426,18 @@ fn a_fifo_is_a_name_that_is_not_opened_here() {
         disk.open_file(0, b"d/fifo/", Options::READ),
         Err(Refused::NotDirectory)
     );
+    for _ in 0..disk.share(0).files {
+        disk.open_file(0, b"/", Options::READ).unwrap();
+    }
+    let opened = disk.open_file(0, b"d/fifo", Options::READ);
+    assert_eq!(opened, Err(Refused::IsFifo), "it takes no open file");
+    assert_eq!(
+        disk.open_file(0, b"new", NEW),
+        Err(Refused::TooManyOpen),
+        "and nothing is made"
+    );
+    assert_eq!(disk.stat_path(b"new"), Err(Refused::NotFound));
+    disk.leave(0);
     assert_eq!(disk.used(1), (2, 0), "it has no block");
     assert_eq!(disk.remove(b"d"), Err(Refused::NotEmpty));
     // As a file it gives way to a file, and takes the place of one.
