@@ -41,12 +41,31 @@ impl Clients {
         }
     }
 
-    /// The process of the client with this badge has ended so often now.
-    pub fn has_ended(&mut self, badge: u32, ends: u32) {
-        let mut clients = self.all.iter_mut().flatten();
-        if let Some(client) = clients.find(|client| client.badge == badge) {
-            client.ends = ends;
-        }
+    fn find(&self, badge: u32) -> Option<&Client> {
+        let mut clients = self.all.iter().flatten();
+        clients.find(|client| client.badge == badge)
+    }
+
+    /// The first client of the same process, of one that has another connection. Those that have found this server by name
+    /// are one: none of them is meant by a PID.
+    pub fn same(&self, badge: u32) -> Option<u32> {
+        let process = self.find(badge)?.process;
+        let mut clients = self.all.iter().flatten();
+        let first = clients.find(|client| client.process == process)?;
+        Some(first.badge).filter(|first| *first != badge)
+    }
+
+    /// The process of the client with this badge has ended so often now. Whether that is new: of a process with several
+    /// connections each says so.
+    pub fn has_ended(&mut self, badge: u32, ends: u32) -> bool {
+        let Some(&Client { process, .. }) = self.find(badge).filter(|it| it.ends != ends) else {
+            return false;
+        };
+        let clients = self.all.iter_mut().flatten();
+        clients
+            .filter(|client| client.process == process)
+            .for_each(|client| client.ends = ends);
+        true
     }
 
     /// The badge of a child, if it runs, and is a client.

@@ -73,7 +73,9 @@ impl Server {
         );
         (self.ends, self.threads) = (each.ends, each.threads);
         self.clients.configure();
-        riposte::clients().for_each(|(badge, _)| self.store.introduce(badge));
+        for (badge, _) in riposte::clients() {
+            self.store.introduce(badge, self.clients.same(badge));
+        }
     }
 
     /// Does what a client asks.
@@ -148,8 +150,8 @@ impl Server {
     pub fn hear<'a>(&mut self, notice: &Notice) -> Answer<'a> {
         match notice {
             Notice::ClientDied { badge, ends } => {
-                self.clients.has_ended(*badge, *ends);
-                self.close_all_of(*badge);
+                let is_new = self.clients.has_ended(*badge, *ends);
+                self.close_all_of(*badge, is_new);
             }
             Notice::Unblock {
                 client, has_signal, ..
@@ -167,14 +169,15 @@ impl Server {
     }
 
     #[inline(never)]
-    fn close_all_of(&mut self, badge: u32) {
+    fn close_all_of(&mut self, badge: u32, is_new: bool) {
         while let Some(pipe) = self.store.abandon(badge) {
             self.go_on(pipe);
         }
         while let Some(end) = self.store.end_of(badge) {
             let _ = self.close(badge, end);
         }
-        while let Some(pipe) = self.store.give_up(badge) {
+        // Once for each end: behind that its process's next life may be expected.
+        while is_new && let Some(pipe) = self.store.give_up(badge) {
             self.go_on(pipe);
         }
         self.wake();

@@ -101,9 +101,10 @@ impl<const PIPES: usize, const ENDS: usize, const BYTES: usize> Store<PIPES, END
         Ok(())
     }
 
-    /// There is this owner: it can be [expected](Store::expect). Of more than [`MOST_EXPECTED`] the others can't.
-    pub fn introduce(&mut self, owner: u32) {
-        self.owners.add(owner);
+    /// There is this owner: it can be [expected](Store::expect). Of more than [`MOST_EXPECTED`] the others can't. `same` is
+    /// a number by which it was introduced before: whoever expects one of them expects it by any.
+    pub fn introduce(&mut self, owner: u32, same: Option<u32>) {
+        self.owners.add(owner, same);
     }
 
     /// Bytes that the pipes leave that are always there.

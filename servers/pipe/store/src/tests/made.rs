@@ -205,7 +205,7 @@ fn readiness_is_what_a_read_or_a_write_would_do_now() {
 fn handed_on() -> (Small, Key, [End; 2]) {
     let mut pipes = Small::new();
     pipes.set_aside(2, 8, 1).expect("there is room");
-    (1..=3).for_each(|owner| pipes.introduce(owner));
+    (1..=3).for_each(|owner| pipes.introduce(owner, None));
     let number = pipes.make_unnamed(1, 8, 2).expect("there is room");
     let key = Key::Number(number);
     let ends = [Side::Read, Side::Write].map(|side| pipes.open(1, key, side, 3));
@@ -301,7 +301,7 @@ fn who_never_comes_leaves_what_was_written_to_who_does() {
 #[test]
 fn a_pipe_for_which_nobody_is_to_come_any_more_is_gone_when_both_have_been_there() {
     let mut pipes = shared();
-    (1..=3).for_each(|owner| pipes.introduce(owner));
+    (1..=3).for_each(|owner| pipes.introduce(owner, None));
     let number = pipes.make_unnamed(1, 3, 1).expect("there is room");
     let key = Key::Number(number);
     for other in [2, 3] {
@@ -314,6 +314,26 @@ fn a_pipe_for_which_nobody_is_to_come_any_more_is_gone_when_both_have_been_there
     assert_eq!(pipes.make_unnamed(1, 3, 1), Err(Refused::TooManyPipes));
     assert!(pipes.give_up(3).is_some());
     assert!(pipes.make_unnamed(1, 3, 1).is_ok());
+}
+
+#[test]
+fn an_owner_of_two_numbers_comes_by_either_and_ends_once() {
+    let (mut pipes, key, [read, own]) = handed_on();
+    pipes.introduce(4, Some(2));
+    let pipe = pipes.expect(1, key, Side::Write, Some(2)).unwrap();
+    pipes.close(1, own).unwrap();
+    assert!(!has_ended(&pipes, pipe), "it is to come");
+    let theirs = pipes.open(4, key, Side::Write, 3).unwrap();
+    pipes.close(4, theirs).unwrap();
+    assert!(has_ended(&pipes, pipe), "it has come, and gone");
+    pipes.close(1, read).unwrap();
+    let (mut pipes, key, [_, own]) = handed_on();
+    pipes.introduce(4, Some(2));
+    let pipe = pipes.expect(1, key, Side::Write, Some(4)).unwrap();
+    pipes.close(1, own).unwrap();
+    assert_eq!(pipes.give_up(2), Some(pipe));
+    assert_eq!(pipes.give_up(4), None);
+    assert!(has_ended(&pipes, pipe));
 }
 
 #[test]
