@@ -55,13 +55,10 @@ impl<V: Volume> Server<V> {
                 let capacity = pipes.capacity() as u32;
                 return message.answer_words([capacity]);
             }
-            (operation::REMOVE, Some(Stat { entry: node, .. })) => match self.volume.remove(path) {
-                Ok(()) => {
-                    pipes.forget(node);
-                    Ok(())
-                }
-                Err(_) => Err(status::NO_SUCH_PIPE),
-            },
+            (operation::REMOVE, _) => {
+                let removed = self.remove(pipes, path);
+                removed.map_err(|_| status::NO_SUCH_PIPE)
+            }
             (_, Some(Stat { entry, owner, .. })) => {
                 let maker = self.clients.badge(owner.into());
                 return pipes.open(message, entry, maker);
@@ -89,8 +86,29 @@ impl<V: Volume> Server<V> {
         Ok(())
     }
 
+    /// Removes what a path leads to.
+    pub(crate) fn remove(&mut self, pipes: &mut impl Pipes, path: &[u8]) -> Result<(), Refused> {
+        let fifo = self.fifo_at(pipes, path);
+        let done = self.volume.remove(path);
+        self.forget(pipes, fifo, path);
+        done
+    }
+
+    /// Gives another name.
+    pub(crate) fn rename(
+        &mut self,
+        pipes: &mut impl Pipes,
+        from: &[u8],
+        to: &[u8],
+    ) -> Result<(), Refused> {
+        let replaced = self.fifo_at(pipes, to);
+        let done = self.volume.rename(from, to);
+        self.forget(pipes, replaced, to);
+        done
+    }
+
     /// The FIFO of this path, if it leads to one.
-    pub(crate) fn fifo_at<P: Pipes>(&mut self, _pipes: &P, path: &[u8]) -> Option<Stat> {
+    fn fifo_at<P: Pipes>(&mut self, _pipes: &P, path: &[u8]) -> Option<Stat> {
         if !P::ARE_THERE {
             return None;
         }
@@ -98,8 +116,9 @@ impl<V: Volume> Server<V> {
         (found.kind == Kind::Fifo).then_some(found)
     }
 
-    /// What was a FIFO of this path is none any more, unless it still is.
-    pub(crate) fn forget(&mut self, pipes: &mut impl Pipes, fifo: Option<Stat>, path: &[u8]) {
+    /// What was a FIFO of this path is none any more, unless it still is: what has failed can have been done, and of a volume
+    /// that can't be looked at nothing is open any more.
+    fn forget(&mut self, pipes: &mut impl Pipes, fifo: Option<Stat>, path: &[u8]) {
         if let Some(Stat { entry, .. }) = fifo
             && self.fifo_at(pipes, path).map(|now| now.entry) != Some(entry)
         {

@@ -64,6 +64,7 @@ impl Pipes for pipe_server::Server {
     }
 
     fn hear(&mut self, notice: &Notice) {
-        pipe_server::Server::hear(self, notice);
+        // To a notice there is no answer.
+        let _ = pipe_server::Server::hear(self, notice);
     }
 }

@@ -275,18 +275,12 @@ impl<V: Volume> Server<V> {
         match request.operation {
             operation::MAKE_DIRECTORY => self.volume.make_directory(request.client, path)?,
             operation::MAKE_FIFO => self.make(pipes, request.client, path)?,
-            operation::REMOVE => {
-                let fifo = self.fifo_at(pipes, path);
-                self.volume.remove(path)?;
-                self.forget(pipes, fifo, path);
-            }
+            operation::REMOVE => self.remove(pipes, path)?,
             _ => {
                 let [length, ..] = request.words;
                 let paths = path.get(4..).ok_or(INVALID)?;
                 let (from, to) = paths.split_at_checked(length as usize).ok_or(INVALID)?;
-                let replaced = self.fifo_at(pipes, to);
-                self.volume.rename(from, to)?;
-                self.forget(pipes, replaced, to);
+                self.rename(pipes, from, to)?;
             }
         }
         Ok(())

@@ -1,5 +1,5 @@
 //! A card of two halves, one for each badge. While a client's first life mounts a volume all reads but one fail, and the first
-//! read of its third one.
+//! read of its third one. Behind a read of a block that begins with `fail` the next write is made, and is told to have failed.
 #![no_std]
 
 use riposte::{Answer, Buffer, Event, Message, Region};
@@ -15,6 +15,8 @@ struct Asked {
     lives: u32,
     /// How often it has read since.
     reads: u32,
+    /// Whether its next write fails.
+    fails_next: bool,
 }
 
 #[riposte::main]
@@ -47,6 +49,9 @@ fn serve<'a>(card: &Region, asked: &mut [Asked; 2], message: Message<'a>) -> Ans
             if matches!((client.lives, client.reads), (1, 2..) | (3, 1)) {
                 return message.answer_error(status::IO);
             }
+            let mut first = [0; 4];
+            card.read(start, &mut first);
+            client.fails_next |= first == *b"fail";
             let part = card.part(bytes).unwrap();
             message.into_token().reply_vector(&[part]).unwrap();
             Answer::later()
@@ -55,6 +60,9 @@ fn serve<'a>(card: &Region, asked: &mut [Asked; 2], message: Message<'a>) -> Ans
             let token = message.into_token();
             let mut part = card.part_mut(bytes).unwrap();
             token.read_part(REQUEST as u32, &mut part).unwrap();
+            if core::mem::take(&mut client.fails_next) {
+                return Answer::error(token, status::IO);
+            }
             Answer::words(token, [])
         }
     }
