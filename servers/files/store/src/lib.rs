@@ -313,18 +313,20 @@ impl<M: Memory, const FILES: usize> Store<M, FILES> {
         if !options.make_sense() {
             return Err(Refused::Invalid);
         }
-        let found = self.disk.walk(path)?;
-        if let Found::Entry(entry) = &found {
-            if options.has(Options::CREATE.and(Options::EXCLUSIVE)) {
+        if self
+            .open
+            .has_room(client, self.shares[client].files)
+            .is_err()
+        {
+            return Err(self.refused_full(path, options));
+        }
+        let entry = match self.disk.walk(path)? {
+            Found::Entry(_) if options.has(Options::CREATE.and(Options::EXCLUSIVE)) => {
                 return Err(Refused::Exists);
             }
-            if self.disk.kind(*entry) == Some(Kind::Fifo) {
+            Found::Entry(entry) if self.disk.kind(entry) == Some(Kind::Fifo) => {
                 return Err(Refused::IsFifo);
             }
-        }
-        // Behind what is no file that is opened here, and before anything is changed.
-        self.open.has_room(client, self.shares[client].files)?;
-        let entry = match found {
             Found::Entry(entry) => {
                 let changes = options.0 & (Options::WRITE.0 | Options::CREATE.0) != 0;
                 if changes && self.disk.directory(entry).is_ok() {
@@ -345,6 +347,18 @@ impl<M: Memory, const FILES: usize> Store<M, FILES> {
             }
         };
         self.open.open(client, entry, options)
+    }
+
+    /// What a client with all its files open is told: a FIFO, which is not opened here, takes none.
+    #[cold]
+    fn refused_full(&self, path: &[u8], options: Options) -> Refused {
+        let is_fifo =
+            |found| matches!(found, Found::Entry(it) if self.disk.kind(it) == Some(Kind::Fifo));
+        if !options.has(Options::EXCLUSIVE) && self.disk.walk(path).is_ok_and(is_fifo) {
+            Refused::IsFifo
+        } else {
+            Refused::TooManyOpen
+        }
     }
 
     fn may_create(&self, client: usize) -> Result<(), Refused> {

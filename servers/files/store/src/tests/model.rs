@@ -139,15 +139,12 @@ impl Model {
     }
 
     fn open(&mut self, client: usize, path: &str, options: Options) -> Result<usize, Refused> {
-        let found = self.find(path)?;
-        if found.is_some() && options.has(Options::EXCLUSIVE) {
-            return Err(Refused::Exists);
-        }
         let handles = self.handles.iter().filter(|it| it.client == client);
         if handles.count() >= SHARE.files {
             return Err(Refused::TooManyOpen);
         }
-        let node = match found {
+        let node = match self.find(path)? {
+            Some(_) if options.has(Options::EXCLUSIVE) => return Err(Refused::Exists),
             Some(node) => {
                 let node_ref = self.nodes.get_mut(&node).expect("it has a name");
                 match &mut node_ref.bytes {
