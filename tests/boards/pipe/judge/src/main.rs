@@ -148,6 +148,7 @@ fn ends(pipes: &Pipes) {
 fn ends_of_waiters() {
     let server = riposte::connect("pipes").unwrap();
     let mut request = [0; 11];
+    request[..4].copy_from_slice(&operation::OPEN_READ.to_le_bytes());
     request[8..].copy_from_slice(b"own");
     let mut end = [0; 4];
     server.send(&request, &mut end).unwrap();
