@@ -15,4 +15,7 @@ void order(enum order what);
 /* Being told of messages at it. */
 void letters_told(mqd_t queue);
 
+/* What others leave there, or keep, who have it too. */
+void letters_left(mqd_t queue);
+
 #endif

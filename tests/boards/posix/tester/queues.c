@@ -249,6 +249,7 @@ static void *sends(void *argument)
 
 static void waiting(void)
 {
+    const struct timespec past = {0, 1};
     struct timespec soon;
     char message[8];
     pthread_t one, other;
@@ -269,6 +270,14 @@ static void waiting(void)
     soon = in(CLOCK_REALTIME, 1);
     CHECK(FAILS(mq_timedreceive(queue, message, 8, NULL, &soon), ETIMEDOUT) && came == 1);
     CHECK(finish(one) == (void *)'a' && holds(queue, 0));
+    end();
+
+    begin("mq_send: who waits for a message gets one, also if another one was sent meanwhile for which nobody waits");
+    one = start(MORE_URGENT, receives, (void *)1);
+    came = 0;
+    CHECK(pthread_setschedprio(one, LESS_URGENT) == 0 && send(queue, "a", 0) && send(queue, "b", 0));
+    CHECK(next_is(queue, "a", 0) && FAILS(mq_timedreceive(queue, message, 8, NULL, &past), ETIMEDOUT) && came == 0);
+    CHECK(finish(one) == (void *)'b' && holds(queue, 0));
     end();
 
     begin("mq_receive: of those who wait for room the most urgent sends");

@@ -136,6 +136,14 @@ static void by_function(void)
     CHECK(handled == 1 && received == 1 && information.si_code == SI_MESGQ && information.si_value.sival_int == 4711);
     CHECK(sends() && handled == 2 && received == 2);
     end();
+    CHECK(pthread_attr_destroy(&attr) == 0);
+
+    begin("mq_notify: SIGEV_THREAD, of a queue in a region, calls nothing if the process thinks better of it");
+    call = call_at(&attr, MORE_URGENT);
+    CHECK(mq_notify(queue, &call) == 0 && mq_notify(queue, NULL) == 0 && sem_trywait(&called) == -1);
+    CHECK(sends() && sem_trywait(&called) == -1);
+    drain();
+    end();
     CHECK(pthread_attr_destroy(&attr) == 0 && sem_destroy(&called) == 0);
 }
 
