@@ -10,7 +10,7 @@ int main(int argc, char **argv);
 /* In programs that others spawn: their arguments. */
 __attribute__((weak)) int posix_arguments(char ***argv);
 
-/* In programs with signals of POSIX: a thread begins with all of them masked, and then masks what who has started it does. */
+/* In programs with handlers of signals: a thread begins with all of them masked, and then masks what who has started it does. */
 __attribute__((weak)) riposte_error_t posix_create_masked(size_t entry, size_t body, void *argument,
                                                           const riposte_thread_settings_t *how,
                                                           riposte_thread_t *thread);

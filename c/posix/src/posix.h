@@ -91,7 +91,7 @@ static inline void posix_release_signals(uint64_t masked)
 
 /* As riposte_private_thread_create, of a thread that is to begin with all signals masked: what a handler before that has its
  * storage kept there would be lost. With its argument it is handed what the calling thread masks. Linked only if the program
- * uses signals. */
+ * uses signals, those of riposte_signal_handle among them. */
 riposte_error_t posix_create_masked(size_t entry, size_t body, void *argument, const riposte_thread_settings_t *how,
                                     riposte_thread_t *thread) __attribute__((weak));
 

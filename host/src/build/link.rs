@@ -39,6 +39,10 @@ const BEGINNINGS: [&str; 2] = [
 /// A program that calls this may cancel its threads.
 const CANCELS: &str = "pthread_cancel";
 
+/// A program that calls this handles signals without POSIX, and needs of it what keeps them from a thread that begins.
+const HANDLES: &str = "riposte_signal_handle";
+const KEEPS: &str = "posix_create_masked";
+
 /// What a C program needs of POSIX to take its arguments, and its standard input and output, from who spawns it.
 const SPAWNED: [&str; 3] = ["posix_arguments", "posix_write_all", "posix_read_line"];
 
@@ -117,6 +121,9 @@ impl Link<'_> {
             let called = called(self.files)?;
             let points = conformance::CANCELLATION_POINTS.iter();
             let taken = points.filter(|it| it.starts_with("riposte_") || called.contains(**it));
+            if called.contains(HANDLES) {
+                command.args(["-u", KEEPS]);
+            }
             if called.contains(CANCELS) {
                 command.args(taken.map(|it| format!("--wrap={it}")));
             }

@@ -50,61 +50,12 @@ bool posix_signals_are_deferred(void)
     return deferred != 0;
 }
 
-/* What a thread that has been started, and has not begun, is to be handed. */
-struct inherited {
-    uint32_t is_taken;
-    void *argument;
-    uint64_t masked;
-};
-/* The linker lays out one for each thread of the process: nobody who starts a thread, or begins, has two. */
-static struct inherited inherited __attribute__((section(".bss.inherited")));
-extern struct inherited __inherited_end[];
-
-/* The first one. The compiler knows of no others. */
-static struct inherited *all_inherited(void)
-{
-    struct inherited *first = &inherited;
-    __asm__("" : "+r"(first));
-    return first;
-}
-
-riposte_error_t posix_create_masked(size_t entry, size_t body, void *argument, const riposte_thread_settings_t *how,
-                                    riposte_thread_t *thread)
-{
-    struct inherited *it = all_inherited();
-    const uint64_t masked = posix_signals_defer();
-    uint32_t nobody = 0;
-    riposte_error_t error;
-    while (!riposte_word_compare_exchange(&it->is_taken, &nobody, 1)) {
-        it = it + 1 < __inherited_end ? it + 1 : all_inherited();
-        nobody = 0;
-    }
-    it->argument = argument;
-    it->masked = masked;
-    error = riposte_private_thread_create(entry, body, it, how, thread);
-    if (error != RIPOSTE_OK)
-        riposte_word_store(&it->is_taken, 0);
-    posix_signals_admit(masked);
-    return error;
-}
-
-void *posix_inherit_mask(void *argument)
-{
-    struct inherited *const it = argument;
-    const uint64_t masked = it->masked;
-    argument = it->argument;
-    riposte_word_store(&it->is_taken, 0);
-    if (has_signals)
-        riposte_signal_mask(RIPOSTE_SIGNAL_HOW_SET, masked, NULL, NULL);
-    return argument;
-}
-
 /* A program begins with nothing masked, before its main function and its other threads. */
 static __attribute__((constructor)) void begin(void)
 {
     has_signals = riposte_private_signal_dispatch(posix_signal_act) == RIPOSTE_OK;
     if (has_signals)
-        riposte_signal_mask(RIPOSTE_SIGNAL_HOW_SET, 0, NULL, NULL);
+        posix_set_mask(0);
 }
 
 riposte_error_t posix_raise(uint32_t number)

@@ -41,6 +41,9 @@ static inline uint32_t *posix_frame_place(uint32_t *frame)
  * nothing is unmasked and there are no default actions. */
 bool posix_has_signals(void);
 
+/* The calling thread masks these from now on, in an application with signals. */
+void posix_set_mask(uint64_t masked);
+
 /* Whether the calling thread's signals wait for posix_signals_admit. */
 bool posix_signals_are_deferred(void);
 

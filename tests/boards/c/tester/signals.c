@@ -101,6 +101,45 @@ static void elsewhere(void)
     end();
 }
 
+static _Thread_local uint32_t kept;
+
+static void keep(uint32_t signal, uint32_t word)
+{
+    (void)word;
+    kept += signal;
+}
+
+/* What a handler has kept for the thread. */
+static uint32_t tells(void *unused)
+{
+    (void)unused;
+    return kept;
+}
+
+/* Where the handler would be the first that the thread does: it is less urgent than who starts it. */
+static void to_who_begins(void)
+{
+    const riposte_thread_settings_t less_urgent = {9, RIPOSTE_POLICY_FIFO, 0};
+    riposte_thread_t other;
+    uint64_t before = 0;
+    uint32_t value = 0;
+
+    begin("a signal to a thread that has not begun is handled when it has its storage");
+    CHECK(riposte_signal_handle(PLAIN, keep) == RIPOSTE_OK);
+    for (int life = 0; life < 2; life++) {
+        CHECK(riposte_thread_spawn(tells, NULL, &less_urgent, &other) == RIPOSTE_OK);
+        CHECK(riposte_signal_send_thread(other, PLAIN, 0) == RIPOSTE_OK);
+        CHECK(riposte_thread_join_until(other, RIPOSTE_FOREVER, &value) == RIPOSTE_OK && value == PLAIN);
+    }
+    /* It masks what its starter does. */
+    CHECK(riposte_signal_mask(RIPOSTE_SIGNAL_HOW_BLOCK, SET(PLAIN), &before, NULL) == RIPOSTE_OK);
+    CHECK(riposte_thread_spawn(tells, NULL, &less_urgent, &other) == RIPOSTE_OK);
+    CHECK(riposte_signal_send_thread(other, PLAIN, 0) == RIPOSTE_OK);
+    CHECK(riposte_thread_join_until(other, RIPOSTE_FOREVER, &value) == RIPOSTE_OK && value == 0 && kept == 0);
+    CHECK(riposte_signal_mask(RIPOSTE_SIGNAL_HOW_SET, before, NULL, NULL) == RIPOSTE_OK && kept == 0);
+    end();
+}
+
 static void to_others(void)
 {
     const riposte_thread_settings_t more_urgent = {11, RIPOSTE_POLICY_FIFO, 0};
@@ -157,4 +196,5 @@ void signals(void)
     to_others();
     to_nodes();
     elsewhere();
+    to_who_begins();
 }
