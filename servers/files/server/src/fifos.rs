@@ -28,7 +28,7 @@ impl<V: Volume> Server<V> {
                 | operation::REMOVE
                 | operation::LOOK
         );
-        if !P::ARE_THERE || !names || (message.offered() == REQUEST && asked != operation::MAKE) {
+        if !names || (message.offered() == REQUEST && asked != operation::MAKE) {
             return pipes.serve(message);
         }
         if message.accepted() < message.offered() {
@@ -71,15 +71,12 @@ impl<V: Volume> Server<V> {
     }
 
     /// Makes a FIFO.
-    pub(crate) fn make<P: Pipes>(
+    pub(crate) fn make(
         &mut self,
-        pipes: &mut P,
+        pipes: &mut impl Pipes,
         client: usize,
         path: &[u8],
     ) -> Result<(), Refused> {
-        if !P::ARE_THERE {
-            return Err(Refused::NotSupported);
-        }
         let node = self.volume.make_fifo(client, path)?;
         // Whatever had this number has not been there since.
         pipes.forget(node);

@@ -63,6 +63,7 @@ impl Pipes for pipe_server::Server {
         self.capacity_of_nodes()
     }
 
+    #[inline(always)]
     fn hear(&mut self, notice: &Notice) {
         // To a notice there is no answer.
         let _ = pipe_server::Server::hear(self, notice);
