@@ -14,7 +14,7 @@ pub(crate) const PATH: &str = "streams/from one to another";
 const CAPACITY: usize = 256;
 
 pub(crate) fn fifos(files: &mut Files) {
-    if !crate::has_fifos() {
+    if !crate::hostile::has_fifos() {
         let refused = files.create_fifo("fifo");
         equal(
             "a server without pipes has no FIFOs",

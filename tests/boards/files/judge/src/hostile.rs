@@ -132,11 +132,16 @@ fn bits(server: &Connection, file: u32) {
     refused &= words(server, &[both, file, 0, 0, 0]) == status::INVALID;
     holds("what means nothing is refused", refused);
     // Above these are those of pipes.
-    let behind = if crate::has_fifos() { 31 } else { 255 };
+    let behind = if has_fifos() { 31 } else { 255 };
     for operation in [16, 31, 127, 255] {
         let found = words(server, &[operation.min(behind), file]);
         equal("there is no such operation", found, status::NOT_SUPPORTED);
     }
+}
+
+/// Whether the server has pipes, by the manifest.
+pub(crate) fn has_fifos() -> bool {
+    riposte::setting("fifos").is_ok()
 }
 
 /// Paths that are none, and two that are not where they should be.

@@ -21,7 +21,7 @@ fn main() {
     operations::operations(&files);
     refusals::refusals(&files);
     hostile::hostile();
-    if !has_fifos() {
+    if !hostile::has_fifos() {
         // Where the server is told of deadlines, it answers all the same.
         others::late(&files);
     }
@@ -29,11 +29,6 @@ fn main() {
     fifos::fifos(&mut files);
     lives::lives(&mut files);
     check::done();
-}
-
-/// Whether the server has pipes, by the manifest.
-pub(crate) fn has_fifos() -> bool {
-    riposte::setting("fifos").is_ok()
 }
 
 /// The byte at this position of what is written.

@@ -227,7 +227,7 @@ fn deadlines(files: &Files) {
     let past = Instant::from_nanos(1);
     let found = files.stat_until("/", past).map(|it| it.kind);
     // Where the server is told of deadlines, it answers all the same.
-    let expected = if crate::has_fifos() {
+    let expected = if crate::hostile::has_fifos() {
         Ok(Kind::Directory)
     } else {
         Err(FileError::TimedOut)
