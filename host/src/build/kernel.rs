@@ -611,18 +611,14 @@ mod tests {
             one,
             stamp("riscv32imac", "// other on virt\nTABLE", "other", "32")
         );
-        assert_ne!(
-            one,
-            stamp("riscv32imc", "// one on virt\nTABLE", "one", "32")
-        );
-        assert_ne!(
-            one,
-            stamp("riscv32imac", "// one on virt\nTABLES", "one", "32")
-        );
-        assert_ne!(
-            one,
-            stamp("riscv32imac", "// one on virt\nTABLE", "one", "64")
-        );
+        for (target, table, levels) in [
+            ("riscv32imc", "TABLE", "32"),
+            ("riscv32imac", "TABLES", "32"),
+            ("riscv32imac", "TABLE", "64"),
+        ] {
+            let config = format!("// one on virt\n{table}");
+            assert_ne!(one, stamp(target, &config, "one", levels));
+        }
     }
 
     #[test]

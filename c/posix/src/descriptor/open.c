@@ -34,7 +34,7 @@ static int open_file(const struct posix_place *place, int flags, struct posix_de
     }
     length = posix_ask_of(place, FILES_OPEN | option << FILES_SHIFT, &number, sizeof number);
     if (length == -ENXIO) {
-        /* Its end is where whoever writes goes on. */
+        /* It is a FIFO: its end is where whoever writes goes on. */
         made->appends = false;
         return posix_open_fifo(place, flags, made);
     }

@@ -28,7 +28,7 @@ enum { FILES_OPTION_READ = 1, FILES_OPTION_WRITE = 2, FILES_OPTION_CREATE = 4, F
 enum { FILES_KIND_FILE = 1, FILES_KIND_DIRECTORY = 2, FILES_KIND_PIPE = 3, FILES_KIND_CONSOLE = 4,
        FILES_KIND_REMOVED = 1 << 8 };
 
-/* It is a FIFO, which is opened as a pipe is (ENXIO); the server has no such operation (ENOSYS). */
-enum { FILES_IS_FIFO = 6, FILES_NOT_SUPPORTED = 88 };
+/* The server has no such operation (ENOSYS). */
+#define FILES_NOT_SUPPORTED 88
 
 #endif

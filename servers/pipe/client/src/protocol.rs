@@ -1,6 +1,7 @@
 //! What clients say to the server: a request of eight bytes, the operation and a number, and a name, bytes or another
-//! number behind it. At a server of files that has pipes, too, a name is the path of a FIFO. The answer to `OPEN` is the end's number, that to `MAKE_UNNAMED` the pipe's, that to `WRITE`,
-//! `READY`, `LOOK` and `LINKS` a number, that to `READ` the bytes; everything else is a status.
+//! number behind it. At a server of files that has pipes, too, a name is the path of a FIFO. The answer to `OPEN` is the
+//! end's number, that to `MAKE_UNNAMED` the pipe's, that to `WRITE`, `READY`, `LOOK` and `LINKS` a number, that to `READ`
+//! the bytes; everything else is a status.
 
 /// Bytes of a request.
 pub const REQUEST: usize = 8;
