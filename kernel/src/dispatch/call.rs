@@ -161,11 +161,6 @@ impl Kernel {
         self.run(port, Next::Continue)
     }
 
-    #[inline(always)]
-    fn call_futex_wake(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
-        self.complete(port, thread, self.futex_wake(port, thread))
-    }
-
     /// Lets the next ready thread of the same priority run, if there is one. It returns nothing: the caller finds
     /// in its message registers what it called with.
     #[inline(always)]

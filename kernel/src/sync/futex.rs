@@ -167,21 +167,63 @@ impl Kernel {
         port: &impl Port,
         thread: &'static Thread,
     ) -> &'static Thread {
-        if thread.register(register::INFO) == 0
-            && !thread.repeats()
-            && let Ok(word) = thread.writable_word(thread.register(register::WORD0))
-            && let spot = self.words.at(Wait::wake(word.word()))
-            && let Some(first) = spot.first().filter(|first| first.may_be_woken())
-        {
-            spot.remove(first);
-            first.set_wait(None);
-            self.ready.push_back(first);
-            self.trace_by_current(kind::FUTEX_WAKE, first);
-            thread.returns_here(port, 1);
-            thread.forget_progress();
-            return self.run(port, Next::Continue);
+        match self.wake_one(port, thread, |_, _| true) {
+            Some(next) => next,
+            None => self.call_futex_give_any(port, thread),
         }
-        self.call_futex_give_any(port, thread)
+    }
+
+    /// `FUTEX_WAKE`: of the one thread that is to be woken, or waits there, without a deadline.
+    #[inline(always)]
+    pub(crate) fn call_futex_wake(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+    ) -> &'static Thread {
+        let most = thread.register(register::WORD1);
+        // A wake that goes on after an interrupt has woken others before.
+        let is_one = |spot: &Spot, first| {
+            most == 1 || most != 0 && spot.holds_only(first) && thread.progress.get() == 0
+        };
+        match self.wake_one(port, thread, is_one) {
+            Some(next) => next,
+            None => self.call_futex_wake_any(port, thread),
+        }
+    }
+
+    /// Wakes the first thread that waits at the word which `thread` names, if that is all that its call, which has no flag,
+    /// does, and that one has no deadline. Returns the thread to run; `None`, and nothing has changed, if it is another case.
+    #[inline(always)]
+    fn wake_one(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+        is_all: impl FnOnce(&Spot, &'static Thread) -> bool,
+    ) -> Option<&'static Thread> {
+        if thread.register(register::INFO) != 0 || thread.repeats() {
+            return None;
+        }
+        let word = thread
+            .writable_word(thread.register(register::WORD0))
+            .ok()?;
+        let spot = self.words.at(Wait::wake(word.word()));
+        let first = spot.first().filter(|first| first.may_be_woken())?;
+        if !is_all(&spot, first) {
+            return None;
+        }
+        spot.remove(first);
+        first.set_wait(None);
+        self.ready.push_back(first);
+        self.trace_by_current(kind::FUTEX_WAKE, first);
+        thread.returns_here(port, 1);
+        thread.forget_progress();
+        Some(self.run(port, Next::Continue))
+    }
+
+    /// Every other case.
+    #[inline(never)]
+    fn call_futex_wake_any(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        self.complete(port, thread, self.futex_wake(port, thread))
     }
 
     /// Every other case.
