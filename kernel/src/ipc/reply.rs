@@ -15,7 +15,7 @@ use crate::{
         receive::{check_parts, idle_channel},
         transfer::{
             Blame, Buffer, Checked, Copied, Copy, Stage, copied_to_the_end, inward, inward_buffer,
-            message_buffer,
+            message_buffer, readable, writable,
         },
     },
     limits::{FIXED_PRIORITIES, MEMORY_MESSAGES},
@@ -80,17 +80,22 @@ impl Kernel {
         }
     }
 
-    /// Every other case.
+    /// Every other case: first more bytes than a chunk, or bytes from and to anywhere, to the only client.
     #[inline(never)]
     fn call_reply_receive_any(&self, port: &impl Port, server: &'static Thread) -> &'static Thread {
         let call = server.register(register::CALL);
+        if call >> OPERATION_SHIFT == operation::REPLY_BYTES_RECEIVE
+            && let Some(next) = self.reply_bytes_receive::<true>(port, server)
+        {
+            return next;
+        }
         self.complete(port, server, self.reply_receive(port, server, call))
     }
 
     /// `REPLY` and `REPLY_BYTES`: to the only client, where nothing waits.
     #[inline(never)]
     pub(crate) fn call_reply(&self, port: &impl Port, server: &'static Thread) -> &'static Thread {
-        match self.reply_at_once(port, server) {
+        match self.reply_at_once::<false>(port, server) {
             Some(next) => next,
             None if FIXED_PRIORITIES && matches!(server.serving.get(), Serving::Listed) => {
                 self.call_reply_to_guest(port, server)
@@ -108,12 +113,15 @@ impl Kernel {
         }
     }
 
-    /// Every other case.
+    /// Every other case: first more bytes than a chunk, or bytes from and to anywhere, to the only client.
     #[inline(never)]
     fn call_reply_any(&self, port: &impl Port, server: &'static Thread) -> &'static Thread {
         let answer = match server.register(register::CALL) {
             number::REPLY => Answer::Words,
-            _ => Answer::Bytes,
+            _ => match self.reply_at_once::<true>(port, server) {
+                Some(next) => return next,
+                None => Answer::Bytes,
+            },
         };
         self.complete(port, server, self.reply(port, server, answer))
     }
@@ -131,10 +139,10 @@ impl Kernel {
         let (Serving::Bytes(client) | Serving::Words(client)) = server.serving.get() else {
             return None;
         };
-        let (from, to) = reply_ranges(port, server, client)?;
+        let (from, to) = reply_ranges::<LONG>(port, server, client)?;
         let length = from.length();
         if !LONG && length > CHUNK {
-            return self.reply_long(port, server);
+            return None;
         }
         if LONG && !copied_to_the_end(port, (server, client), from, to) {
             return Some(self.complete(port, server, Ok(Next::Restart)));
@@ -152,14 +160,14 @@ impl Kernel {
         Some(client)
     }
 
-    #[inline(never)]
-    fn reply_long(&self, port: &impl Port, server: &'static Thread) -> Option<&'static Thread> {
-        self.reply_bytes_receive::<true>(port, server)
-    }
-
-    /// `server` replies to its only client, and goes on. Returns the thread to run; `None` if it is another case.
+    /// `server` replies to its only client, with at most a chunk of bytes unless `LONG`, and goes on. Returns the thread to
+    /// run; `None` if it is another case.
     #[inline(always)]
-    fn reply_at_once(&self, port: &impl Port, server: &'static Thread) -> Option<&'static Thread> {
+    fn reply_at_once<const LONG: bool>(
+        &self,
+        port: &impl Port,
+        server: &'static Thread,
+    ) -> Option<&'static Thread> {
         let (Serving::Bytes(client) | Serving::Words(client)) = server.serving.get() else {
             return None;
         };
@@ -167,7 +175,9 @@ impl Kernel {
         if server.bound.get().idle_call.get() == 0 {
             return None;
         }
-        let taken = give(port, server, client)?;
+        let Copied::All(taken) = give::<LONG>(port, server, client)? else {
+            return Some(self.complete(port, server, Ok(Next::Restart)));
+        };
         end_service(server, client);
         server.priority.set(server.base.get());
         Some(self.after_reply(port, server, client, taken))
@@ -495,9 +505,10 @@ pub(crate) fn reply_length(server: &'static Thread, client: &'static Thread) -> 
     (named && length <= MESSAGE_BYTES as u32).then_some(length)
 }
 
-/// The bytes that `server` replies to `client` with, and where they go, if it names that client and no flag.
+/// The bytes that `server` replies to `client` with, and where they go, if it names that client and no flag. Few bytes mostly
+/// lie where data does; where it is a `LONG` copy they may lie anywhere.
 #[inline(always)]
-fn reply_ranges(
+fn reply_ranges<const LONG: bool>(
     port: &impl Port,
     server: &'static Thread,
     client: &'static Thread,
@@ -508,25 +519,30 @@ fn reply_ranges(
         return None;
     }
     let [address, offered, ..] = server.words();
-    let from = server.data.readable(address, offered)?;
+    let from = readable::<LONG>(server, address, offered)?;
     let (address, room) = inward(port, client);
-    Some(common(from, client.data.writable(address, room)?))
+    Some(common(from, writable::<LONG>(client, address, room)?))
 }
 
-/// Gives `client` what `server` answers by a call that goes on: words, or at most a chunk of bytes. Returns how much of
-/// it was taken; `None`, and nothing has been given, if it is another case.
+/// Gives `client` what `server` answers by a call that goes on: words, or bytes, at most a chunk unless `LONG`. Returns how
+/// much of it was taken; `None`, and nothing has been given, if it is another case. Only a `LONG` copy is interrupted.
 #[inline(always)]
-pub(crate) fn give(
+pub(crate) fn give<const LONG: bool>(
     port: &impl Port,
     server: &'static Thread,
     client: &'static Thread,
-) -> Option<u32> {
+) -> Option<Copied> {
     let taken = if server.register(register::CALL) == number::REPLY_BYTES {
-        let (from, to) = reply_ranges(port, server, client)?;
-        if from.length() > CHUNK {
+        let (from, to) = reply_ranges::<LONG>(port, server, client)?;
+        if LONG {
+            if !copied_to_the_end(port, (server, client), from, to) {
+                return Some(Copied::Interrupted);
+            }
+        } else if from.length() > CHUNK {
             return None;
+        } else {
+            port.copy_short(from, to);
         }
-        port.copy_short(from, to);
         let offered = server.register(register::WORD1);
         client.set_registers(0, info::BYTES, [from.length(), offered, 0, 0, 0]);
         from.length()
@@ -537,7 +553,7 @@ pub(crate) fn give(
     };
     // Nothing can fail from here on.
     forget_accepted(client);
-    Some(taken)
+    Some(Copied::All(taken))
 }
 
 /// What `client` learns of how many of its bytes were accepted: none, if it sent words. (Else it is saved already.)

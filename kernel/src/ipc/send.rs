@@ -10,7 +10,7 @@ use crate::{
     Access, CHUNK, Channel, Form, Handle, Kernel, Next, Port, Process, Thread,
     ipc::{
         receive::{Delivery, check_parts},
-        transfer::{Checked, Stage, copied_to_the_end, inward, message_buffer},
+        transfer::{Checked, Stage, copied_to_the_end, inward, message_buffer, readable, writable},
     },
     limits::FIXED_PRIORITIES,
     memory::range::common,
@@ -45,7 +45,7 @@ impl Kernel {
         self.call_send_any(port, client)
     }
 
-    /// Every other case.
+    /// Every other case: first more bytes than a chunk, or bytes from and to anywhere.
     #[inline(never)]
     pub(crate) fn call_send_any(
         &self,
@@ -53,13 +53,18 @@ impl Kernel {
         client: &'static Thread,
     ) -> &'static Thread {
         let operation = client.register(register::CALL) >> OPERATION_SHIFT;
+        if operation == operation::SEND_BYTES
+            && let Some(next) = self.send_bytes::<true>(port, client)
+        {
+            return next;
+        }
         self.complete(port, client, self.send(port, client, operation))
     }
 
     /// `client` sends bytes in one piece, and asks for nothing beyond that, to a server that may simply be handed
     /// a message. Returns the thread to run; `None` if it is another case.
     ///
-    /// A `LONG` copy comes before the first change, since an interrupt may end it; a short one comes last, when
+    /// A `LONG` copy, which may be of few bytes, comes before the first change, since an interrupt may end it; a short one comes last, when
     /// little has to be kept in registers.
     #[inline(always)]
     fn send_bytes<const LONG: bool>(
@@ -75,13 +80,13 @@ impl Kernel {
         let channel = handle.target.get();
         let server = channel.waiting_receiver.get()?;
         let [address, offered, ..] = client.words();
-        let from = client.data.readable(address, offered)?;
+        let from = readable::<LONG>(client, address, offered)?;
         let (address, room) = inward(port, server);
-        let to = server.data.writable(address, room)?;
+        let to = writable::<LONG>(server, address, room)?;
         let (from, to) = common(from, to);
         let length = from.length();
         if !LONG && length > CHUNK {
-            return self.send_long(port, client);
+            return None;
         }
         let generation = client.generation.get().wrapping_add(1);
         if generation == 0 {
@@ -118,11 +123,6 @@ impl Kernel {
         }
         self.trace_message(client, server, handle);
         Some(server)
-    }
-
-    #[inline(never)]
-    fn send_long(&self, port: &impl Port, client: &'static Thread) -> Option<&'static Thread> {
-        self.send_bytes::<true>(port, client)
     }
 
     /// Sends through a connection and waits for the reply.

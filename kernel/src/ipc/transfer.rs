@@ -400,6 +400,32 @@ impl<'a> Copy<'a> {
     }
 }
 
+/// Bytes of a message, checked to be read: where the data of `thread` lies, or of a `LONG` one anywhere.
+#[inline(always)]
+pub(crate) fn readable<const LONG: bool>(
+    thread: &Thread,
+    address: u32,
+    length: u32,
+) -> Option<Readable> {
+    if LONG {
+        return thread.readable(address, length).ok();
+    }
+    thread.data.readable(address, length)
+}
+
+/// As [`readable`], to be written.
+#[inline(always)]
+pub(crate) fn writable<const LONG: bool>(
+    thread: &Thread,
+    address: u32,
+    length: u32,
+) -> Option<Writable> {
+    if LONG {
+        return thread.writable(address, length).ok();
+    }
+    thread.data.writable(address, length)
+}
+
 /// Copies on behalf of `caller` from or to `peer`, in one piece each. Whether to the end: if not, `caller` is to
 /// execute its call again when the interrupt that waits has been served.
 #[inline(always)]
