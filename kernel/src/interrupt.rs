@@ -221,7 +221,9 @@ impl Kernel {
             && !interrupt.masked.get()
             && port.pend(interrupt.line)
         {
-            return self.complete_empty(port, thread);
+            // It interrupts as soon as the kernel is left, and has made nobody ready before.
+            thread.returns_empty(port);
+            return thread;
         }
         self.call_pend_any(port, thread)
     }

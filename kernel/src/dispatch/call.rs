@@ -148,8 +148,7 @@ impl Kernel {
         port: &impl Port,
         thread: &'static Thread,
     ) -> &'static Thread {
-        thread.returns_here(port, 0);
-        thread.forget_progress();
+        thread.returns_empty(port);
         self.run(port, Next::Continue)
     }
 

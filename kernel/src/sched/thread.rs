@@ -650,6 +650,13 @@ impl Thread {
         self.registers[register::GENERATION].set(zero);
     }
 
+    /// Its call, which is short, is over, and returns nothing.
+    #[inline(always)]
+    pub(crate) fn returns_empty(&self, port: &impl Port) {
+        self.returns_here(port, 0);
+        self.forget_progress();
+    }
+
     /// All message registers but `GENERATION`.
     #[inline(always)]
     pub(crate) fn set_registers(&self, call: u32, info: u32, words: [u32; 5]) {
