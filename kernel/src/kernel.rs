@@ -171,7 +171,7 @@ impl Kernel {
     }
 
     /// Makes a thread ready that is on no queue; unless its process is held. What is traced of its wake comes before.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn make_ready(&self, thread: &'static Thread) {
         if thread.process.is_halted() {
             self.trace_held(thread);

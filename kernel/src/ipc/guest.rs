@@ -11,7 +11,6 @@ use crate::{
     ipc::{
         receive::empty_channel,
         reply::{forget_accepted, give, reply_length},
-        transfer::Copied,
     },
     sched::thread::{Request, Selection, Serving},
 };
@@ -104,9 +103,7 @@ impl Kernel {
         server: &'static Thread,
     ) -> Option<&'static Thread> {
         let client = self.plain_guest(server)?;
-        let Copied::All(taken) = give::<false>(port, server, client)? else {
-            return None;
-        };
+        let taken = give(port, server, client)?;
         self.end_visit(server, client);
         Some(self.after_reply(port, server, client, taken))
     }

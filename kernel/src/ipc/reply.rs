@@ -74,7 +74,7 @@ impl Kernel {
         port: &impl Port,
         server: &'static Thread,
     ) -> &'static Thread {
-        match self.reply_bytes_receive::<false>(port, server) {
+        match self.reply_bytes_receive(port, server) {
             Some(next) => next,
             None => self.call_reply_receive_any(port, server),
         }
@@ -85,7 +85,7 @@ impl Kernel {
     fn call_reply_receive_any(&self, port: &impl Port, server: &'static Thread) -> &'static Thread {
         let call = server.register(register::CALL);
         if call >> OPERATION_SHIFT == operation::REPLY_BYTES_RECEIVE
-            && let Some(next) = self.reply_bytes_receive::<true>(port, server)
+            && let Some(next) = self.reply_long(port, server, true)
         {
             return next;
         }
@@ -95,7 +95,7 @@ impl Kernel {
     /// `REPLY` and `REPLY_BYTES`: to the only client, where nothing waits.
     #[inline(never)]
     pub(crate) fn call_reply(&self, port: &impl Port, server: &'static Thread) -> &'static Thread {
-        match self.reply_at_once::<false>(port, server) {
+        match self.reply_at_once(port, server) {
             Some(next) => next,
             None if FIXED_PRIORITIES && matches!(server.serving.get(), Serving::Listed) => {
                 self.call_reply_to_guest(port, server)
@@ -118,7 +118,7 @@ impl Kernel {
     fn call_reply_any(&self, port: &impl Port, server: &'static Thread) -> &'static Thread {
         let answer = match server.register(register::CALL) {
             number::REPLY => Answer::Words,
-            _ => match self.reply_at_once::<true>(port, server) {
+            _ => match self.reply_long(port, server, false) {
                 Some(next) => return next,
                 None => Answer::Bytes,
             },
@@ -126,26 +126,20 @@ impl Kernel {
         self.complete(port, server, self.reply(port, server, answer))
     }
 
-    /// `server` replies to its only client with bytes in one piece, at most a chunk unless `LONG`, and waits where
-    /// nothing waits. Returns the thread to run; `None` if it is another case. (Of when bytes are copied, see
-    /// [`Kernel::send_bytes`].)
+    /// `server` replies to its only client with bytes in one piece, at most a chunk, and waits where nothing waits. Returns
+    /// the thread to run; `None` if it is another case. (The copy comes last: see [`Kernel::send_bytes`].)
     #[inline(always)]
-    fn reply_bytes_receive<const LONG: bool>(
+    fn reply_bytes_receive(
         &self,
         port: &impl Port,
         server: &'static Thread,
     ) -> Option<&'static Thread> {
         let channel = idle_channel(server, BYTES)?;
-        let (Serving::Bytes(client) | Serving::Words(client)) = server.serving.get() else {
-            return None;
-        };
-        let (from, to) = reply_ranges::<LONG>(port, server, client)?;
+        let client = only_client(server)?;
+        let (from, to) = reply_ranges::<false>(port, server, client)?;
         let length = from.length();
-        if !LONG && length > CHUNK {
+        if length > CHUNK {
             return None;
-        }
-        if LONG && !copied_to_the_end(port, (server, client), from, to) {
-            return Some(self.complete(port, server, Ok(Next::Restart)));
         }
         // Nothing can fail from here on.
         forget_accepted(client);
@@ -153,31 +147,51 @@ impl Kernel {
         channel.waiting_receiver.set(Some(server));
         let offered = server.register(register::WORD1);
         client.set_registers(0, info::BYTES, [length, offered, 0, 0, 0]);
-        if !LONG {
-            port.copy_short(from, to);
-        }
+        port.copy_short(from, to);
         self.trace_reply(server, client, 0);
         Some(client)
     }
 
-    /// `server` replies to its only client, with at most a chunk of bytes unless `LONG`, and goes on. Returns the thread to
-    /// run; `None` if it is another case.
-    #[inline(always)]
-    fn reply_at_once<const LONG: bool>(
+    /// `server` replies to its only client with bytes in one piece, as many as there are, from and to anywhere; then it waits
+    /// where nothing waits if it `receives`, else it goes on. Returns the thread to run; `None` if it is another case. The
+    /// copy comes before the first change, since an interrupt may end it.
+    #[inline(never)]
+    fn reply_long(
         &self,
         port: &impl Port,
         server: &'static Thread,
+        receives: bool,
     ) -> Option<&'static Thread> {
-        let (Serving::Bytes(client) | Serving::Words(client)) = server.serving.get() else {
-            return None;
+        let channel = if receives {
+            idle_channel(server, BYTES)?
+        } else {
+            idle_bound(server)?
         };
-        // Nobody who waits at the channel makes the server more urgent than it is of its own.
-        if server.bound.get().idle_call.get() == 0 {
-            return None;
-        }
-        let Copied::All(taken) = give::<LONG>(port, server, client)? else {
+        let client = only_client(server)?;
+        let (from, to) = reply_ranges::<true>(port, server, client)?;
+        if !copied_to_the_end(port, (server, client), from, to) {
             return Some(self.complete(port, server, Ok(Next::Restart)));
-        };
+        }
+        // Nothing can fail from here on.
+        forget_accepted(client);
+        end_service(server, client);
+        let (length, offered) = (from.length(), server.register(register::WORD1));
+        client.set_registers(0, info::BYTES, [length, offered, 0, 0, 0]);
+        if receives {
+            channel.waiting_receiver.set(Some(server));
+            self.trace_reply(server, client, 0);
+            return Some(client);
+        }
+        server.priority.set(server.base.get());
+        Some(self.after_reply(port, server, client, length))
+    }
+
+    /// `server` replies to its only client, and goes on. Returns the thread to run; `None` if it is another case.
+    #[inline(always)]
+    fn reply_at_once(&self, port: &impl Port, server: &'static Thread) -> Option<&'static Thread> {
+        let client = only_client(server)?;
+        idle_bound(server)?;
+        let taken = give(port, server, client)?;
         end_service(server, client);
         server.priority.set(server.base.get());
         Some(self.after_reply(port, server, client, taken))
@@ -524,25 +538,36 @@ fn reply_ranges<const LONG: bool>(
     Some(common(from, writable::<LONG>(client, address, room)?))
 }
 
-/// Gives `client` what `server` answers by a call that goes on: words, or bytes, at most a chunk unless `LONG`. Returns how
-/// much of it was taken; `None`, and nothing has been given, if it is another case. Only a `LONG` copy is interrupted.
+/// The one client that `server` has, if that is all it has, and it has lent nothing.
 #[inline(always)]
-pub(crate) fn give<const LONG: bool>(
+fn only_client(server: &'static Thread) -> Option<&'static Thread> {
+    match server.serving.get() {
+        Serving::Bytes(client) | Serving::Words(client) => Some(client),
+        _ => None,
+    }
+}
+
+/// The channel that `server` last received from, if nobody who waits there makes it more urgent than it is of its own.
+#[inline(always)]
+fn idle_bound(server: &'static Thread) -> Option<&'static Channel> {
+    let channel = server.bound.get();
+    (channel.idle_call.get() != 0).then_some(channel)
+}
+
+/// Gives `client` what `server` answers by a call that goes on: words, or at most a chunk of bytes. Returns how much of
+/// it was taken; `None`, and nothing has been given, if it is another case.
+#[inline(always)]
+pub(crate) fn give(
     port: &impl Port,
     server: &'static Thread,
     client: &'static Thread,
-) -> Option<Copied> {
+) -> Option<u32> {
     let taken = if server.register(register::CALL) == number::REPLY_BYTES {
-        let (from, to) = reply_ranges::<LONG>(port, server, client)?;
-        if LONG {
-            if !copied_to_the_end(port, (server, client), from, to) {
-                return Some(Copied::Interrupted);
-            }
-        } else if from.length() > CHUNK {
+        let (from, to) = reply_ranges::<false>(port, server, client)?;
+        if from.length() > CHUNK {
             return None;
-        } else {
-            port.copy_short(from, to);
         }
+        port.copy_short(from, to);
         let offered = server.register(register::WORD1);
         client.set_registers(0, info::BYTES, [from.length(), offered, 0, 0, 0]);
         from.length()
@@ -553,7 +578,7 @@ pub(crate) fn give<const LONG: bool>(
     };
     // Nothing can fail from here on.
     forget_accepted(client);
-    Some(Copied::All(taken))
+    Some(taken)
 }
 
 /// What `client` learns of how many of its bytes were accepted: none, if it sent words. (Else it is saved already.)

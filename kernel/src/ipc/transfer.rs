@@ -407,10 +407,15 @@ pub(crate) fn readable<const LONG: bool>(
     address: u32,
     length: u32,
 ) -> Option<Readable> {
-    if LONG {
-        return thread.readable(address, length).ok();
+    match thread.data.readable(address, length) {
+        None if LONG => readable_behind_data(thread.process, address, length),
+        range => range,
     }
-    thread.data.readable(address, length)
+}
+
+#[inline(never)]
+fn readable_behind_data(process: &Process, address: u32, length: u32) -> Option<Readable> {
+    process.readable(address, length).ok()
 }
 
 /// As [`readable`], to be written.
@@ -420,10 +425,15 @@ pub(crate) fn writable<const LONG: bool>(
     address: u32,
     length: u32,
 ) -> Option<Writable> {
-    if LONG {
-        return thread.writable(address, length).ok();
+    match thread.data.writable(address, length) {
+        None if LONG => writable_behind_data(thread.process, address, length),
+        range => range,
     }
-    thread.data.writable(address, length)
+}
+
+#[inline(never)]
+fn writable_behind_data(process: &Process, address: u32, length: u32) -> Option<Writable> {
+    process.writable(address, length).ok()
 }
 
 /// Copies on behalf of `caller` from or to `peer`, in one piece each. Whether to the end: if not, `caller` is to
