@@ -90,6 +90,8 @@ impl Kernel {
         const FUTEX_LOCK: usize = numbered(number::FUTEX_LOCK);
         const FUTEX_UNLOCK: usize = numbered(number::FUTEX_UNLOCK);
         const TRIGGER: usize = numbered(number::TRIGGER);
+        const TIMER_SET: usize = numbered(number::TIMER_SET);
+        const TIMER_CANCEL: usize = numbered(number::TIMER_CANCEL);
         const INTERRUPT_PEND: usize = numbered(number::INTERRUPT_PEND);
         self.trace_time(port);
         let next = match ENTRY {
@@ -110,6 +112,8 @@ impl Kernel {
             FUTEX_LOCK if FUTEXES != 0 => self.call_lock(port, thread),
             FUTEX_UNLOCK if FUTEXES != 0 => self.call_unlock(port, thread),
             TRIGGER if PROXIES => self.call_trigger(port, thread),
+            TIMER_SET if TIMERS => self.call_timer_set(port, thread),
+            TIMER_CANCEL if TIMERS => self.call_timer_cancel(port, thread),
             INTERRUPT_PEND if INTERRUPTS => self.call_pend(port, thread),
             _ => self.call_rare(port, thread),
         };
@@ -183,7 +187,7 @@ impl Kernel {
     }
 
     #[inline(never)]
-    fn call_rare(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+    pub(crate) fn call_rare(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
         self.complete(port, thread, self.rare(port, thread))
     }
 

@@ -135,7 +135,7 @@ impl Kernel {
         server: &'static Thread,
     ) -> Option<&'static Thread> {
         let channel = idle_channel(server, BYTES)?;
-        let client = only_client(server)?;
+        let client = client_without_loan(server)?;
         let (from, to) = reply_ranges::<false>(port, server, client)?;
         let length = from.length();
         if length > CHUNK {
@@ -167,7 +167,7 @@ impl Kernel {
         } else {
             idle_bound(server)?
         };
-        let client = only_client(server)?;
+        let client = client_without_loan(server)?;
         let (from, to) = reply_ranges::<true>(port, server, client)?;
         if !copied_to_the_end(port, (server, client), from, to) {
             return Some(self.complete(port, server, Ok(Next::Restart)));
@@ -189,7 +189,7 @@ impl Kernel {
     /// `server` replies to its only client, and goes on. Returns the thread to run; `None` if it is another case.
     #[inline(always)]
     fn reply_at_once(&self, port: &impl Port, server: &'static Thread) -> Option<&'static Thread> {
-        let client = only_client(server)?;
+        let client = client_without_loan(server)?;
         idle_bound(server)?;
         let taken = give(port, server, client)?;
         end_service(server, client);
@@ -540,7 +540,7 @@ fn reply_ranges<const LONG: bool>(
 
 /// The one client that `server` has, if that is all it has, and it has lent nothing.
 #[inline(always)]
-fn only_client(server: &'static Thread) -> Option<&'static Thread> {
+fn client_without_loan(server: &'static Thread) -> Option<&'static Thread> {
     match server.serving.get() {
         Serving::Bytes(client) | Serving::Words(client) => Some(client),
         _ => None,

@@ -5,10 +5,12 @@ use core::cell::Cell;
 use riposte_abi::{
     Error, LEAST_PERIOD, MAX_TRIGGERS,
     call::{HANDLE_MASK, number},
+    register,
 };
 
 use crate::{
     Deadline, Due, Kernel, Port, Process, Proxy, Thread,
+    dispatch::Next,
     limits::TIMERS,
     object::handle::{Object, Purpose},
 };
@@ -123,6 +125,17 @@ impl Timer {
     }
 }
 
+/// The timer that `word` names, if it counts for nothing in how often those of its process are due together.
+#[inline(always)]
+fn single_timer(thread: &'static Thread, word: u32) -> Option<&'static Timer> {
+    let handle = thread.slot(word);
+    let Object::Timer(timer) = handle.object() else {
+        return None;
+    };
+    let named = timer.exists() && timer.handle.get() == word;
+    (named && timer.period.get() == 0 && !thread.repeats()).then_some(timer)
+}
+
 /// How often the timers of `process` are due together, but for one of this period.
 fn others(process: &Process, period: u64) -> u32 {
     let all = process.timer_rate.first().map_or(0, Cell::get);
@@ -165,6 +178,42 @@ impl Process {
 }
 
 impl Kernel {
+    /// `TIMER_SET`: of a timer that is not due again and again, to a time to come, once.
+    #[inline(always)]
+    pub(crate) fn call_timer_set(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+    ) -> &'static Thread {
+        let [word, low, high, ..] = thread.words();
+        let at = u64::from(port.extra(thread, 0)) | u64::from(port.extra(thread, 1)) << 32;
+        if low | high == 0
+            && let Some(timer) = single_timer(thread, word)
+            && at > port.now()
+        {
+            self.deadlines.remove(&timer.deadline);
+            self.deadlines.insert(&timer.deadline, at);
+            return self.complete_empty(port, thread);
+        }
+        self.call_rare(port, thread)
+    }
+
+    /// `TIMER_CANCEL`: of a timer that is not due again and again.
+    #[inline(always)]
+    pub(crate) fn call_timer_cancel(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+    ) -> &'static Thread {
+        let Some(timer) = single_timer(thread, thread.register(register::WORD0)) else {
+            return self.call_rare(port, thread);
+        };
+        thread.returns_here(port, timer.deadline.is_set().into());
+        thread.forget_progress();
+        self.deadlines.remove(&timer.deadline);
+        self.run(port, Next::Continue)
+    }
+
     /// Performs a call about the timer `word`, or that makes one. Returns a word; `None` if the call is to come again.
     pub(crate) fn perform_on_timer(
         &self,

@@ -1,7 +1,7 @@
 //! Timers: rule 22.
 
 use riposte_abi::{Error, LEAST_PERIOD, call::number, notice};
-use riposte_kernel::{OnEnd, State};
+use riposte_kernel::{OnEnd, State, limits::HANDLES};
 use riposte_model::{Call, ChannelId, Machine, ProcessId, ProxyId, System, ThreadId, both_paths};
 
 const TIMERS: usize = 3;
@@ -542,5 +542,25 @@ fn rule_22_a_process_that_is_held_gets_what_was_triggered_when_nobody_holds_it()
         m.advance_to(at + LEAST_PERIOD);
         assert_eq!(it.count(m), 2);
         assert_eq!(m.proxy(own).count(), 0);
+    });
+}
+
+#[test]
+fn a_place_without_a_timer_is_named_by_no_number() {
+    let mut system = System::new();
+    let process = system.process();
+    let owner = system.thread(process, 10);
+    // Its slots, the first one too, are those of timers, none of which is made yet.
+    system.objects(process, 0, HANDLES);
+    both_paths(&system, |m| {
+        let at = m.now() + MILLISECOND;
+        for call in [
+            Call::set_timer(0, at, 0),
+            Call::set_timer(0, at, MILLISECOND),
+            Call::cancel_timer(0),
+        ] {
+            let refused = m.answer_to(owner, call).error();
+            assert_eq!(refused, Some(Error::BadHandle));
+        }
     });
 }
