@@ -1,5 +1,6 @@
 //! What names lead to: the connections that the manifest gives this process for that.
 
+use heapless::Vec;
 use riposte::Connection;
 use riposte::abi::process_info::kind;
 use riposte_names::protocol::ANEW;
@@ -20,7 +21,7 @@ pub struct Provider {
 
 /// All of them; those of an owner in the order in which it knows its channels.
 pub struct Providers {
-    all: [Option<Provider>; MOST],
+    all: Vec<Provider, MOST>,
 }
 
 /// What was found of a provider.
@@ -34,9 +35,7 @@ pub enum Life {
 
 impl Providers {
     pub const fn new() -> Providers {
-        Providers {
-            all: [const { None }; MOST],
-        }
+        Providers { all: Vec::new() }
     }
 
     /// Reads what the manifest gives, and lets all owners know that nothing is registered.
@@ -44,21 +43,21 @@ impl Providers {
         let owners = riposte::manifest_entries(kind::PROVIDER);
         let slots = riposte::manifest_entries(kind::PROVIDED);
         let processes = riposte::manifest_entries(kind::PROVIDING);
-        let mut places = self.all.iter_mut();
         for (((owner, _), (slot, name)), (process, _)) in owners.zip(slots).zip(processes) {
-            let Some(place) = places.next() else {
-                panic!("channel {name} is one too many to be registered: there can be {MOST}");
-            };
             // One that is dead registers when it begins.
             if let Ok(connection) = Connection::open(slot) {
                 let _ = connection.notify(ANEW);
             }
-            *place = Some(Provider {
+            let provider = Provider {
                 owner,
                 process,
                 slot,
                 connection: None,
-            });
+            };
+            assert!(
+                self.all.push(provider).is_ok(),
+                "channel {name} is one too many to be registered: there can be {MOST}"
+            );
         }
     }
 
@@ -70,26 +69,21 @@ impl Providers {
 
     /// The providers of an owner.
     pub fn of(&self, owner: u32) -> Option<impl Iterator<Item = u8> + use<>> {
-        let is_own = |place: &Option<Provider>| place.as_ref().is_some_and(|it| it.owner == owner);
+        let is_own = |it: &Provider| it.owner == owner;
         let first = self.all.iter().position(is_own)?;
-        let count = self
-            .all
-            .iter()
-            .skip(first)
-            .take_while(|it| is_own(it))
-            .count();
-        Some(first as u8..(first + count) as u8)
+        let own = self.all.iter().skip(first).take_while(|it| is_own(it));
+        Some(first as u8..(first + own.count()) as u8)
     }
 
     /// Its connection, if its owner has registered, and the badge of the owner's process.
     pub fn connection(&self, provider: u8) -> Option<(&Connection, u32)> {
-        let provider = self.all.get(usize::from(provider))?.as_ref()?;
+        let provider = self.all.get(usize::from(provider))?;
         Some((provider.connection.as_ref()?, provider.process))
     }
 
     /// Its owner registers: opens the connection. Whether that is the one that it was.
     pub fn open(&mut self, provider: u8) -> Life {
-        let Some(Some(provider)) = self.all.get_mut(usize::from(provider)) else {
+        let Some(provider) = self.all.get_mut(usize::from(provider)) else {
             return Life::Over;
         };
         let before = provider.connection.take();
@@ -103,7 +97,7 @@ impl Providers {
 
     /// Whether its owner lives as it did when it registered.
     pub fn look(&self, provider: u8) -> Life {
-        let Some(Some(provider)) = self.all.get(usize::from(provider)) else {
+        let Some(provider) = self.all.get(usize::from(provider)) else {
             return Life::Over;
         };
         // What is open stays as it is; what has broken gets another handle.
@@ -115,7 +109,7 @@ impl Providers {
 
     /// Nothing is registered for it any more.
     pub fn forget(&mut self, provider: u8) {
-        if let Some(Some(provider)) = self.all.get_mut(usize::from(provider)) {
+        if let Some(provider) = self.all.get_mut(usize::from(provider)) {
             provider.connection = None;
         }
     }

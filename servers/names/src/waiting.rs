@@ -8,13 +8,14 @@ pub type Waiter = servers_waiting::Waiter<Client, Wanted>;
 /// Those who wait.
 pub type Waiting = servers_waiting::Waiting<Client, Wanted>;
 
-/// What a client waits for.
+/// What a client waits for. Its numbers leave 0 to the places where nobody waits, which begin as zeros.
 #[derive(Clone, Copy)]
+#[repr(u32)]
 pub enum Wanted {
     /// A name for a path.
-    Path(Path),
+    Path(Path) = 1,
     /// Another count of changes than this one.
-    Change(u32),
+    Change(u32) = 2,
 }
 
 /// A path that leads nowhere yet.

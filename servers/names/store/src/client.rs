@@ -10,7 +10,8 @@ const PATTERNS: usize = 128;
 pub struct Client(u8);
 
 impl Client {
-    pub(crate) const NONE: Client = Client(u8::MAX);
+    /// What stands where no client is meant.
+    pub(crate) const UNKNOWN: Client = Client(0);
 
     pub(crate) fn bit(self) -> u32 {
         1_u32.checked_shl(self.0.into()).unwrap_or(0)
@@ -30,7 +31,15 @@ pub enum Right {
 struct Rule {
     client: Client,
     right: Right,
-    pattern: &'static str,
+    /// There is one in each rule; none where no rule is yet, so that the room for rules begins as zeros.
+    pattern: Option<&'static str>,
+}
+
+impl Rule {
+    /// Whether it says this of the name.
+    fn says(&self, right: Right, name: Name) -> bool {
+        self.right == right && self.pattern.is_some_and(|it| name.is_said_by(it))
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -55,12 +64,12 @@ impl Clients {
             badge: 0,
             registers: false,
             names: 0,
-            changes: 1,
+            changes: 0,
         };
         const NOTHING: Rule = Rule {
-            client: Client::NONE,
-            right: Right::Find,
-            pattern: "",
+            client: Client::UNKNOWN,
+            right: Right::Register,
+            pattern: None,
         };
         Self {
             known: [NOBODY; CLIENTS],
@@ -81,7 +90,7 @@ impl Clients {
         *rule = Rule {
             client,
             right,
-            pattern,
+            pattern: Some(pattern),
         };
         self.rule_count += 1;
         if right == Right::Register {
@@ -91,7 +100,8 @@ impl Clients {
     }
 
     fn add(&mut self, badge: u32) -> Option<Client> {
-        self.known.get_mut(self.count)?.badge = badge;
+        let known = self.known.get_mut(self.count)?;
+        (known.badge, known.changes) = (badge, 1);
         self.count += 1;
         Some(Client(self.count as u8 - 1))
     }
@@ -129,15 +139,13 @@ impl Clients {
 
     pub fn may(&self, client: Client, right: Right, name: Name) -> bool {
         let mut rules = self.rules().iter();
-        rules.any(|rule| {
-            rule.client == client && rule.right == right && name.is_said_by(rule.pattern)
-        })
+        rules.any(|rule| rule.client == client && rule.says(right, name))
     }
 
     /// The bits of those who may find it.
     pub fn who_may_find(&self, name: Name) -> u32 {
         let rules = self.rules().iter();
-        let may = rules.filter(|rule| rule.right == Right::Find && name.is_said_by(rule.pattern));
+        let may = rules.filter(|rule| rule.says(Right::Find, name));
         may.fold(0, |bits, rule| bits | rule.client.bit())
     }
 

@@ -13,7 +13,7 @@ pub struct Entry {
     /// The clients that may find it, a bit each.
     pub finders: u32,
     /// The next one of its bucket, or of those that are free.
-    next: u16,
+    next: Link,
     used: bool,
 }
 
@@ -21,10 +21,10 @@ impl Entry {
     const NONE: Entry = Entry {
         name: Name::NONE,
         hash: 0,
-        owner: Client::NONE,
+        owner: Client::UNKNOWN,
         provider: 0,
         finders: 0,
-        next: END,
+        next: Link::END,
         used: false,
     };
 
@@ -35,30 +35,46 @@ impl Entry {
             owner,
             provider,
             finders,
-            next: END,
+            next: Link::END,
             used: true,
         }
     }
 }
 
-const END: u16 = u16::MAX;
+/// Leads to a place, or nowhere: that is 0, so that a table begins as zeros, which take no room in an image.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Link(u16);
+
+impl Link {
+    const END: Link = Link(0);
+
+    fn to(place: usize) -> Link {
+        Link(place as u16 + 1)
+    }
+
+    /// The place; what leads nowhere leads beyond any table.
+    #[inline(always)]
+    fn place(self) -> usize {
+        usize::from(self.0).wrapping_sub(1)
+    }
+}
 
 pub struct Table<const NAMES: usize, const BUCKETS: usize> {
-    buckets: [u16; BUCKETS],
+    buckets: [Link; BUCKETS],
     entries: [Entry; NAMES],
     /// The first free place that has been used before.
-    free: u16,
+    free: Link,
     /// Places from here on have not.
     fresh: u16,
 }
 
 impl<const NAMES: usize, const BUCKETS: usize> Table<NAMES, BUCKETS> {
     pub const fn new() -> Self {
-        assert!(BUCKETS.is_power_of_two() && NAMES < END as usize);
+        assert!(BUCKETS.is_power_of_two() && NAMES < u16::MAX as usize);
         Self {
-            buckets: [END; BUCKETS],
+            buckets: [Link::END; BUCKETS],
             entries: [Entry::NONE; NAMES],
-            free: END,
+            free: Link::END,
             fresh: 0,
         }
     }
@@ -70,12 +86,12 @@ impl<const NAMES: usize, const BUCKETS: usize> Table<NAMES, BUCKETS> {
 
     /// The place of a name with this hash.
     pub fn find(&self, name: &[u8], hash: u32) -> Option<usize> {
-        let mut next = self.buckets[Self::bucket(hash)];
-        while let Some(entry) = self.entries.get(usize::from(next)) {
+        let mut place = self.buckets[Self::bucket(hash)].place();
+        while let Some(entry) = self.entries.get(place) {
             if entry.hash == hash && entry.name.is(name) {
-                return Some(next.into());
+                return Some(place);
             }
-            next = entry.next;
+            place = entry.next.place();
         }
         None
     }
@@ -97,17 +113,19 @@ impl<const NAMES: usize, const BUCKETS: usize> Table<NAMES, BUCKETS> {
 
     /// Whether there was room.
     pub fn insert(&mut self, entry: Entry) -> bool {
-        let place = if let Some(free) = self.entries.get(usize::from(self.free)) {
-            core::mem::replace(&mut self.free, free.next)
+        let free = self.free.place();
+        let place = if let Some(first) = self.entries.get(free) {
+            self.free = first.next;
+            free
         } else if usize::from(self.fresh) < NAMES {
             self.fresh += 1;
-            self.fresh - 1
+            usize::from(self.fresh) - 1
         } else {
             return false;
         };
         let first = &mut self.buckets[Self::bucket(entry.hash)];
-        let next = core::mem::replace(first, place);
-        self.entries[usize::from(place)] = Entry { next, ..entry };
+        let next = core::mem::replace(first, Link::to(place));
+        self.entries[place] = Entry { next, ..entry };
         true
     }
 
@@ -115,12 +133,12 @@ impl<const NAMES: usize, const BUCKETS: usize> Table<NAMES, BUCKETS> {
     pub fn remove(&mut self, place: usize) -> Option<Entry> {
         let entry = *self.get(place)?;
         let bucket = Self::bucket(entry.hash);
-        if usize::from(self.buckets[bucket]) == place {
+        if self.buckets[bucket].place() == place {
             self.buckets[bucket] = entry.next;
         } else {
-            let mut before = usize::from(self.buckets[bucket]);
-            while usize::from(self.entries.get(before)?.next) != place {
-                before = self.entries[before].next.into();
+            let mut before = self.buckets[bucket].place();
+            while self.entries.get(before)?.next.place() != place {
+                before = self.entries[before].next.place();
             }
             self.entries[before].next = entry.next;
         }
@@ -128,7 +146,7 @@ impl<const NAMES: usize, const BUCKETS: usize> Table<NAMES, BUCKETS> {
             next: self.free,
             ..Entry::NONE
         };
-        self.free = place as u16;
+        self.free = Link::to(place);
         Some(entry)
     }
 }
