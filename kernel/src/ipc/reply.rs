@@ -177,13 +177,15 @@ impl Kernel {
         end_service(server, client);
         let (length, offered) = (from.length(), server.register(register::WORD1));
         client.set_registers(0, info::BYTES, [length, offered, 0, 0, 0]);
+        self.trace_reply(server, client, 0);
         if receives {
             channel.waiting_receiver.set(Some(server));
-            self.trace_reply(server, client, 0);
             return Some(client);
         }
         server.priority.set(server.base.get());
-        Some(self.after_reply(port, server, client, length))
+        server.returns(length);
+        self.make_ready(client);
+        Some(self.complete(port, server, Ok(Next::Continue)))
     }
 
     /// `server` replies to its only client, and goes on. Returns the thread to run; `None` if it is another case.

@@ -557,7 +557,7 @@ impl Queue {
     }
 
     /// Appends at this priority.
-    #[inline]
+    #[inline(never)]
     pub fn push_back(&self, priority: u8, thread: &'static Thread) {
         self.level(priority).push_back(thread);
         self.mark(priority);
