@@ -17,8 +17,22 @@ use crate::manifest::name_like;
 use crate::toolchain::on_path;
 use crate::whole;
 
-/// Names that the templates, or Rust, uses for something else.
-const TAKEN: [&str; 6] = ["alloc", "console", "core", "riposte", "std", "test"];
+/// Names that stand for something else: in the templates, in Rust, or, as `target`, which no repository has, for what cargo
+/// makes. And those of the library's crates: a Cargo.lock can have no others of their names.
+const TAKEN: [&str; 12] = [
+    "alloc",
+    "console",
+    "core",
+    "faults",
+    "riposte",
+    "riposte-abi",
+    "riposte-interface",
+    "riposte-macros",
+    "std",
+    "supervisor",
+    "target",
+    "test",
+];
 
 const RULE: &str = "names have small letters, digits and `-`, and begin with a letter";
 
@@ -399,10 +413,10 @@ const HOST: &str = "127.0.0.1";
 /// The application's folder, as the editor calls it.
 const HERE: &str = "${workspaceFolder}";
 
-/// The path of the library.
+/// The path of the library, as TOML has text.
 fn library(folder: &Path, root: &Path) -> miette::Result<String> {
     let library = way_to(folder, root)?.join("user");
-    Ok(format!("{:?}", library.to_string_lossy()))
+    Ok(toml::Value::from(&*library.to_string_lossy()).to_string())
 }
 
 /// The way from an application to the repository. It is relative, so that whoever has both at the same places below
@@ -439,4 +453,33 @@ fn profile(root: &Path) -> miette::Result<String> {
     firmware.remove("package");
     firmware.insert("debug".into(), DEBUG.into());
     toml::to_string(&firmware).into_diagnostic()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_way_to_the_library_is_read_as_it_is_whatever_folders_are_called() {
+        let home = tempfile::tempdir().expect("a folder");
+        let application = home.path().join("blink");
+        fs::create_dir(&application).expect("a folder");
+        for called in [
+            "plain",
+            "two words",
+            "it's \"\\",
+            "e\u{301}tudes",
+            "tab\t",
+            "a\u{7f}",
+        ] {
+            let root = home.path().join(called);
+            fs::create_dir(&root).expect("a folder");
+            let library = library(&application, &root).expect("both are there");
+            let written = format!("path = {library}");
+            let read: toml::Table = written
+                .parse()
+                .unwrap_or_else(|why| panic!("{written}: {why}"));
+            assert_eq!(read["path"].as_str(), Some(&*format!("../{called}/user")));
+        }
+    }
 }

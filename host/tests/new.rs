@@ -278,6 +278,39 @@ fn a_taken_name_is_refused() {
 }
 
 #[test]
+fn whatever_an_application_and_its_processes_are_called_they_are_refused_or_right() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let some = directory.path().join("some");
+    create(&some, Language::Rust, &[]).expect("created");
+    let lock = std::fs::read_to_string(some.join("Cargo.lock")).expect("there");
+    // The crates of the library, what the templates have, and what cargo makes.
+    let crates = lock.lines().filter_map(|line| line.strip_prefix("name = "));
+    let crates = crates.map(|name| name.trim_matches('"'));
+    let others =
+        "build console deps examples faults incremental loop main src supervisor target test";
+    for name in crates.chain(others.split(' ')) {
+        for processes in [&[][..], &["keeper", name]] {
+            let path = directory.path().join(name);
+            let files = match create(&path, Language::Rust, processes) {
+                Ok(files) => files,
+                Err(refused) => {
+                    assert!(refused.help().is_some(), "{name}: {refused}");
+                    continue;
+                }
+            };
+            // What cargo makes is in no repository.
+            let is_made = |file: &PathBuf| file.starts_with(path.join("target"));
+            assert!(!files.iter().any(is_made), "{name}: {files:?}");
+            if let Err(wrong) = manifest::load(&path, &boards()) {
+                panic!("{name}: {wrong:?}");
+            }
+            cargo_takes(&path, &[]);
+            std::fs::remove_dir_all(&path).expect("removed");
+        }
+    }
+}
+
+#[test]
 fn what_is_there_already_is_not_overwritten() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("blink");
