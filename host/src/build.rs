@@ -154,17 +154,28 @@ pub fn folder_of(root: &Path, directory: &Path, board: &Board) -> miette::Result
     Ok(images.join(name_of(place)))
 }
 
+/// Bytes of the longest name that is made of a path: file systems have names of 255, and what lies beside it is called so and a
+/// bit longer.
+const LONGEST_NAME: usize = 200;
+
 /// The name of an image's folder: its application's path with `-` for each `/`. Where a part of the path has a `-` of its
-/// own another path could have that name, so that the path's hash tells them apart.
+/// own, or only the end of it has room, another path could have that name, so that the path's hash tells them apart.
 fn name_of(place: &Path) -> String {
     let parts = place.iter().map(|part| part.to_string_lossy());
     let parts: Vec<_> = parts.map(|part| part.replace('/', "")).collect();
     let name = parts.join("-");
-    if place.to_str().is_some() && !parts.iter().any(|part| part.contains('-')) {
+    let is_whole = name.len() <= LONGEST_NAME && place.to_str().is_some();
+    if is_whole && !parts.iter().any(|part| part.contains('-')) {
         return name;
     }
-    let hash = hash(place.as_os_str().as_encoded_bytes());
-    format!("{name}-{}", &hash[..8])
+    with_hash(&name, &hash(place.as_os_str().as_encoded_bytes())[..8])
+}
+
+/// A name of a file or folder: the end of `name`, if there is no room for all of it, and the hash of what it stands for.
+fn with_hash(name: &str, hash: &str) -> String {
+    let room = LONGEST_NAME - 1 - hash.len();
+    let start = name.ceil_char_boundary(name.len().saturating_sub(room));
+    format!("{}-{hash}", &name[start..])
 }
 
 /// The SHA-256 of these bytes, in hexadecimal digits.
@@ -501,5 +512,23 @@ mod tests {
         folders.dedup();
         assert_eq!(folders.len(), places.len(), "{folders:?}");
         assert!(folder_of(&root, Path::new("nowhere"), &lab.boards[0]).is_err());
+    }
+
+    #[test]
+    fn however_long_the_way_to_an_application_is_its_images_have_a_folder() {
+        let mut names = vec![];
+        for part in ["ab", "é", "a-b"] {
+            for depth in 1..400 {
+                let place = format!("{}/hello", vec![part; depth].join("/"));
+                let name = name_of(Path::new(&place));
+                assert!(name.len() <= LONGEST_NAME, "{place}: {name}");
+                assert!(name.contains("hello"), "{place}: {name}");
+                names.push(name);
+            }
+        }
+        let all = names.len();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), all);
     }
 }

@@ -10,8 +10,8 @@ use miette::{IntoDiagnostic, WrapErr, miette};
 use serde::Deserialize;
 
 use super::link::write;
-use super::make;
 use super::programs::TARGET_DIRECTORY;
+use super::{make, with_hash};
 use crate::child;
 use crate::document;
 use crate::interface::{self, Header};
@@ -420,7 +420,7 @@ fn name_of(root: &Path, folder: &Path) -> String {
     place.hash(&mut hasher);
     let parts: Vec<_> = place.iter().map(|part| part.to_string_lossy()).collect();
     let name = parts.join("-").replace('/', "");
-    format!("{name}-{:016x}", hasher.finish())
+    with_hash(&name, &format!("{:016x}", hasher.finish()))
 }
 
 /// The sources in `folder` and below, in order of name.
@@ -482,6 +482,9 @@ mod tests {
             name_of(root.path(), &folder)
         });
         assert_ne!(names[0], names[1]);
+        // A file system takes no longer name.
+        let far = root.path().join("very-far/".repeat(50));
+        assert!(name_of(root.path(), &far).len() < 255);
     }
 
     #[test]
