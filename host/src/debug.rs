@@ -115,6 +115,16 @@ pub(crate) fn system<'a>(image: &'a Image, board: &'a Board) -> miette::Result<S
     })
 }
 
+/// Serves a port of this machine, 0 for any that is free.
+fn listen(port: u16) -> miette::Result<TcpListener> {
+    TcpListener::bind(("127.0.0.1", port)).map_err(|error| {
+        miette!(
+            help = "--server 0 takes any port that is free, and says which",
+            "port {port} cannot be served: {error}"
+        )
+    })
+}
+
 /// Where debuggers come in.
 pub(crate) struct Door<'a> {
     listener: TcpListener,
@@ -130,9 +140,7 @@ impl Door<'_> {
     /// # Errors
     /// If the port is somebody else's, or nothing can be written.
     pub(crate) fn open<'a>(image: &Image, asked: &'a cli::Debugger) -> miette::Result<Door<'a>> {
-        let listener = TcpListener::bind(("127.0.0.1", asked.server.unwrap_or(0)))
-            .into_diagnostic()
-            .wrap_err("no port can be served")?;
+        let listener = listen(asked.server.unwrap_or(0))?;
         listener.set_nonblocking(true).into_diagnostic()?;
         let port = listener.local_addr().into_diagnostic()?.port();
         Ok(Door {
@@ -337,6 +345,19 @@ impl<T: Target> Session<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_port_that_is_somebody_s_is_refused_by_its_number_with_what_to_do() {
+        let somebody = listen(0).unwrap();
+        let port = somebody.local_addr().unwrap().port();
+        let refused = listen(port).unwrap_err();
+        let said = refused.to_string();
+        assert!(
+            said.starts_with(&format!("port {port} cannot be served: ")),
+            "{said}"
+        );
+        assert!(refused.help().unwrap().to_string().contains("--server 0"));
+    }
 
     #[test]
     fn a_debugger_and_a_shell_read_a_file_by_its_name_whatever_is_in_it() {
