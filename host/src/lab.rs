@@ -184,24 +184,31 @@ impl Lab {
     /// # Errors
     /// If there is none.
     pub fn find(&self, name: &str) -> miette::Result<PathBuf> {
-        let given = PathBuf::from(name);
-        if given.is_file() || given.join("app.toml").is_file() {
+        self.find_from(Path::new(""), name)
+    }
+
+    /// As [`Lab::find`], for somebody in the folder `here`.
+    fn find_from(&self, here: &Path, name: &str) -> miette::Result<PathBuf> {
+        let given = here.join(name);
+        // Any other file is none, and hides no application of its name.
+        let is_manifest = given.is_file() && given.extension().is_some_and(|it| it == "toml");
+        if is_manifest || given.join("app.toml").is_file() {
             return Ok(given);
         }
-        let here = self.root.join(name);
-        if here.join("app.toml").is_file() {
-            return Ok(here);
+        let in_repository = self.root.join(name);
+        if in_repository.join("app.toml").is_file() {
+            return Ok(in_repository);
         }
         let all = self.applications();
         let found = all.iter().filter(|_| !name.is_empty()).find(|path| {
             path.ends_with(name)
                 || path
                     .strip_prefix(&self.root)
-                    .is_ok_and(|path| path == given)
+                    .is_ok_and(|path| path == Path::new(name))
         });
         found
             .cloned()
-            .ok_or_else(|| self.unknown_application(name, Path::new(".")))
+            .ok_or_else(|| self.unknown_application(name, here))
     }
 
     /// Refuses the name of an application in one line: the few that it may have been meant to be, those in the folder
@@ -219,12 +226,16 @@ impl Lab {
                 "`{name}` is a group of machines, which `run` alone takes"
             );
         }
-        let folder = here.join(name);
-        if folder.is_dir() {
+        let place = here.join(name);
+        if place.exists() {
+            let what = match place.is_dir() {
+                true => "a folder without app.toml",
+                false => "a file, and no app.toml",
+            };
             return miette!(
                 help = "an application is a folder with an app.toml, a group of machines one with a nodes.toml: name that \
                         folder; `./riposte new NAME` makes an application",
-                "`{name}` is a folder without app.toml"
+                "`{name}` is {what}"
             );
         }
         let names = self.names();
@@ -298,7 +309,8 @@ pub fn groups_below(home: &Path) -> Vec<PathBuf> {
 
 /// The folders in `here` that hold an application or a group of nodes, by their names, in order.
 fn local_names(here: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(here).into_iter().flatten().flatten();
+    let entries = std::fs::read_dir(here.join(".")).into_iter();
+    let entries = entries.flatten().flatten();
     let holds = |it: &PathBuf| {
         ["app.toml", nodes::FILE]
             .iter()
@@ -436,6 +448,21 @@ mod tests {
         assert_eq!(error.to_string(), "`helo` is a folder without app.toml");
         let error = lab.find(inner.to_str().unwrap()).unwrap_err();
         assert!(error.to_string().ends_with("is a folder without app.toml"));
+    }
+
+    #[test]
+    fn a_file_that_is_no_manifest_hides_no_application_and_is_none() {
+        let lab = Lab::open().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let here = folder.path();
+        for name in ["hello", "notes.md", "other.toml"] {
+            std::fs::write(here.join(name), "").unwrap();
+        }
+        let found = |name| lab.find_from(here, name);
+        assert_eq!(found("hello").unwrap(), lab.root.join("examples/hello"));
+        assert_eq!(found("other.toml").unwrap(), here.join("other.toml"));
+        let error = found("notes.md").unwrap_err();
+        assert_eq!(error.to_string(), "`notes.md` is a file, and no app.toml");
     }
 
     #[test]
