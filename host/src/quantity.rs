@@ -85,6 +85,12 @@ pub fn show(bytes: u64) -> String {
     }
 }
 
+/// The next power of two from `bytes` on, as a person would write it; or the largest that is a size.
+#[must_use]
+pub fn show_power(bytes: u32) -> String {
+    show(u64::from(bytes).next_power_of_two().min(1 << 31))
+}
+
 impl JsonSchema for Size {
     fn schema_name() -> Cow<'static, str> {
         "Size".into()
@@ -119,7 +125,7 @@ impl JsonSchema for Duration {
 
 #[cfg(test)]
 mod tests {
-    use super::{Duration, Size, show};
+    use super::{Duration, Size, show, show_power};
 
     fn bytes(text: &str) -> Option<u32> {
         Size::Text(text.into()).bytes().ok()
@@ -160,6 +166,20 @@ mod tests {
         assert_eq!(ns("1 ms"), Some(1_000_000));
         assert_eq!(ns("5"), None);
         assert_eq!(ns("5 m"), None);
+    }
+
+    #[test]
+    fn the_power_that_is_shown_for_a_size_is_a_size() {
+        for (size, power) in [
+            (0, 1),
+            (1000, 1024),
+            (4096, 4096),
+            (1 << 31, 1 << 31),
+            ((1 << 31) + 1, 1 << 31),
+            (u32::MAX, 1 << 31),
+        ] {
+            assert_eq!(bytes(&show_power(size)), Some(power), "{size}");
+        }
     }
 
     #[test]

@@ -2128,6 +2128,20 @@ fn a_region_that_is_no_power_of_two_is_refused() {
 }
 
 #[test]
+fn the_size_that_a_refusal_proposes_is_one() {
+    let largest = "4294967295";
+    for text in [
+        with("\"8KiB\"", largest),
+        with_region(&format!("size = {largest}\nprocesses = [\"client\"]")),
+        with_server(&format!("pages = {largest}")),
+    ] {
+        let refusals = refusals(&text);
+        let next = refusals[0].next_step();
+        assert!(next.contains("write \"2048MiB\""), "{next}");
+    }
+}
+
+#[test]
 fn a_region_smaller_than_a_page_is_refused_where_there_are_pages() {
     let text = with_region("size = 64\nprocesses = [\"client\"]");
     assert!(resolve(&text).is_ok());

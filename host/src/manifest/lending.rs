@@ -3,7 +3,7 @@
 use super::application::{Channel, Lending, Process};
 use super::check::Check;
 use super::written::ProcessTable;
-use crate::quantity::{Size, show};
+use crate::quantity::{Size, show, show_power};
 use crate::source::At;
 
 /// What every board can lend: the page of those that have pages.
@@ -95,11 +95,10 @@ fn pages(check: &mut Check, table: &ProcessTable) -> At<u32> {
     };
     if size.value < PAGE || !size.value.is_power_of_two() {
         let message = format!("pages of {} are not possible", show(size.value.into()));
-        let next = u64::from(size.value.max(PAGE)).next_power_of_two();
+        let next = show_power(size.value.max(PAGE));
         let help = format!(
-            "pages are a power of two, at least {}: write {:?}, or leave `pages` out",
-            show(PAGE.into()),
-            show(next)
+            "pages are a power of two, at least {}: write {next:?}, or leave `pages` out",
+            show(PAGE.into())
         );
         check.refuse(size.span, message, help);
     }

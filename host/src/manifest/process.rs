@@ -13,7 +13,7 @@ use super::{naming, program, proxy, restart, signals};
 use crate::board::Protection;
 use crate::build::c;
 use crate::plan::{Grants, Objects, OnExit, OnFault, Policy};
-use crate::quantity::{Size, show};
+use crate::quantity::{Size, show, show_power};
 use crate::source::At;
 use crate::suggest;
 
@@ -210,8 +210,8 @@ fn ram(
     let stacks: u64 = stack_sizes(threads, Protection::smallest_guard()).sum();
     if !ram.value.is_power_of_two() {
         let message = format!("a region of {} is not possible", show(ram.value.into()));
-        let next = u64::from(ram.value.max(1)).next_power_of_two();
-        let help = format!("regions are powers of two: write {:?}", show(next));
+        let next = show_power(ram.value);
+        let help = format!("regions are powers of two: write {next:?}");
         check.refuse(ram.span, message, help);
     } else if stacks > u64::from(ram.value) {
         let message = format!(

@@ -3,7 +3,7 @@
 use super::application::{Mapping, Process, Region};
 use super::check::{Check, Names};
 use super::written::{RegionAccess, RegionProcess, RegionTable};
-use crate::quantity::show;
+use crate::quantity::{show, show_power};
 use crate::source::At;
 
 /// The smallest that any protection unit can tell from its surroundings.
@@ -37,11 +37,8 @@ fn size(check: &mut Check, table: &RegionTable) -> At<u32> {
         return size;
     }
     let message = format!("a region of {} is not possible", show(size.value.into()));
-    let next = u64::from(size.value.max(SMALLEST)).next_power_of_two();
-    let help = format!(
-        "regions are powers of two, at least {SMALLEST} bytes: write {:?}",
-        show(next)
-    );
+    let next = show_power(size.value.max(SMALLEST));
+    let help = format!("regions are powers of two, at least {SMALLEST} bytes: write {next:?}");
     check.refuse(size.span, message, help);
     size.with(SMALLEST)
 }
