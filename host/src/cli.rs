@@ -229,7 +229,7 @@ pub struct Fuzz {
     #[arg(long, default_value_t = 1)]
     pub seed: u32,
     /// How many rounds, each of some hundred calls
-    #[arg(long, default_value_t = 1000)]
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     pub rounds: u32,
     /// Print it as JSON
     #[arg(long)]
@@ -744,6 +744,12 @@ mod tests {
             text.contains("1,1,2") && text.contains("as in 2,1,2"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn no_rounds_are_no_comparison() {
+        let text = mistake(&["fuzz", "--rounds", "0"]);
+        assert!(text.contains("0 is not in 1.."), "{text}");
     }
 
     #[test]
