@@ -134,7 +134,7 @@ impl Destination {
     /// written.
     ///
     /// # Errors
-    /// If it cannot.
+    /// If it cannot, or has the name of the page that is made of it.
     pub fn open(
         lab: &Lab,
         asked: Option<&Path>,
@@ -148,6 +148,16 @@ impl Destination {
             },
             Path::to_path_buf,
         );
+        if file.extension().is_some_and(|it| it == "html") {
+            return Err(miette!(
+                help = format!(
+                    "write another name behind --json, such as {}",
+                    file.with_extension("json").display()
+                ),
+                "{} would be the page of the figures, and not these",
+                file.display()
+            ));
+        }
         if asked.is_none() {
             // If it fails, making the file says why.
             let _ = std::fs::create_dir_all(lab.root.join("results"));
@@ -521,6 +531,20 @@ mod tests {
             .unwrap()
             .to_string();
         assert!(error.contains("/no/such/folder/results.json"), "{error}");
+    }
+
+    #[test]
+    fn a_file_that_its_own_page_would_replace_is_refused_before_anything_runs() {
+        let lab = Lab::open().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("figures.html");
+        let refused = Destination::open(&lab, Some(&file), &provenance());
+        let refused = refused.err().unwrap();
+        let said = refused.to_string();
+        assert!(said.ends_with("figures.html would be the page of the figures, and not these"));
+        let help = refused.help().unwrap().to_string();
+        assert!(help.ends_with("figures.json"), "{help}");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 
     #[test]
