@@ -62,8 +62,9 @@ impl Card {
 
     /// What the emulator is told.
     pub fn arguments(&self) -> impl Iterator<Item = String> {
-        // A comma would end the name of the file.
-        let file = self.file.to_string_lossy().replace(',', ",,");
+        // What is before a colon would be a protocol, and a comma would end the name of the file.
+        let file = Path::new(".").join(&self.file);
+        let file = file.to_string_lossy().replace(',', ",,");
         let arguments = self.slot.arguments.iter();
         arguments.map(move |it| it.replace("{card}", &file))
     }
@@ -142,6 +143,19 @@ mod tests {
         assert!(matches!(card.check(), Some(Err(_))));
         std::fs::write(&card.file, [0; 1024]).expect("there is a disk");
         assert_eq!(card.check(), None);
+    }
+
+    #[test]
+    fn an_emulator_takes_a_card_for_a_file_whatever_that_is_called() {
+        for (name, told) in [("a:b,c.img", "file=./a:b,,c.img"), ("/a:b", "file=/a:b")] {
+            let slot = CardSlot {
+                arguments: vec!["file={card}".into()],
+                bytes: 0,
+            };
+            let file = name.into();
+            let arguments: Vec<String> = Card { slot, file }.arguments().collect();
+            assert_eq!(arguments, [told]);
+        }
     }
 
     #[test]
