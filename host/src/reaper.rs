@@ -40,5 +40,32 @@ pub fn tell(all: impl Iterator<Item = i32>) {
 #[must_use]
 pub fn file(name: &str) -> PathBuf {
     let name = format!("riposte-{}-{name}", std::process::id());
-    std::env::temp_dir().join(name)
+    folder(std::env::temp_dir()).join(name)
+}
+
+/// Bytes of the longest way to a folder of sockets: the system takes 107 for that to a socket.
+const LONGEST: usize = 60;
+
+/// Where they are: in the folder for such, unless an emulator could not be told a way to a socket in it.
+fn folder(temporary: PathBuf) -> PathBuf {
+    let way = temporary.to_string_lossy();
+    // A comma would end it.
+    match way.len() <= LONGEST && !way.contains(',') {
+        true => temporary,
+        false => "/tmp".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sockets_lie_where_there_can_be_some_whatever_the_folder_for_temporary_files_is() {
+        let of = |way: &str| folder(way.into());
+        assert_eq!(of("/var/tmp"), PathBuf::from("/var/tmp"));
+        for way in [&*"/far".repeat(30), "/a,b"] {
+            assert_eq!(of(way), PathBuf::from("/tmp"));
+        }
+    }
 }
