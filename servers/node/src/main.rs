@@ -104,13 +104,14 @@ fn configure() {
     let entries = riposte::manifest_entries(riposte::abi::process_info::kind::CHANNEL);
     // The first one is the manager's own.
     for (handle, name) in entries.skip(1) {
-        let (peer, path) = name.split_once('-').unwrap_or((name, ""));
-        let Some(place) = peer_names
-            .iter()
-            .position(|it| *it == peer && !it.is_empty())
-        else {
+        // A node's name may have a `-`, too, and another one's begin with it.
+        let path_at = |peer: &str| name.strip_prefix(peer)?.strip_prefix('-');
+        let peers = peer_names.iter().enumerate();
+        let known = peers.filter(|(_, peer)| !peer.is_empty());
+        let own = known.filter_map(|(place, peer)| Some((place, *peer, path_at(peer)?)));
+        let Some((place, peer, path)) = own.max_by_key(|(_, peer, _)| peer.len()) else {
             panic!(
-                "channel `{name}` of the node manager: it is called NODE-NAME, and there is no `{peer}-address` in its `settings` in app.toml"
+                "channel `{name}` of the node manager: it is called NODE-NAME, and its `settings` in app.toml have no NODE-address of such a node"
             );
         };
         let mut circuit = Circuit {

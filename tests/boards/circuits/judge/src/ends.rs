@@ -72,7 +72,7 @@ pub fn interrupted(names: &Names, mortal: &Connection) {
     let _ = MAIN.get_or_init(riposte::current_thread);
     // SAFETY: it touches nothing but an atomic.
     unsafe { signal::handle(Signal::USER_1, note) }.unwrap();
-    let nowhere = find(names, "//berlin/echo");
+    let nowhere = find(names, "//new-york/echo");
     let [before, _] = unblocked(mortal);
     for (handled, to, what) in [
         (1, mortal, "a signal ends a wait for another node"),

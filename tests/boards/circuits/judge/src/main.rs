@@ -89,7 +89,7 @@ fn refusals(names: &Names, mortal: &Connection) {
         equal(what, found, Err(NodeError::NotExported));
     }
     let begin = Instant::now();
-    let gone = tell(&find(names, "//berlin/echo"), [0, 0]);
+    let gone = tell(&find(names, "//new-york/echo"), [0, 0]);
     equal(
         "a node that is not there is gone",
         gone,
