@@ -134,13 +134,19 @@ impl Config {
                 "the numbers of nodes are 1 to 255, each of one node"
             ));
         }
+        if self.patience == 0 {
+            return Err(miette!(
+                help = "`patience` is in milliseconds; {PATIENCE} without it",
+                "no request can be answered in a `patience` of 0"
+            ));
+        }
         let circuits: usize = self.peers.iter().map(|peer| peer.names.len()).sum();
         if circuits > CIRCUITS {
             return Err(miette!(
                 "a gateway has {CIRCUITS} names of boards at most, this one {circuits}"
             ));
         }
-        for remote in &self.remotes {
+        for (at, remote) in self.remotes.iter().enumerate() {
             check_name(&remote.name)?;
             if let Err(why) = KeyExpr::new(remote.key.as_str()) {
                 return Err(miette!(
@@ -159,6 +165,19 @@ impl Config {
                         remote.name
                     ));
                 }
+            }
+            let before = &self.remotes[..at];
+            let mut own = names.iter().filter(|it| remote.is_for(it)).peekable();
+            let is_taken = |board: &&String| {
+                let mut same = before.iter().filter(|it| it.name == remote.name);
+                same.any(|it| it.is_for(board))
+            };
+            if own.peek().is_some() && own.all(|it| is_taken(it)) {
+                return Err(miette!(
+                    help = "give it another name, or boards that the one before does not have",
+                    "no board would reach the second remote `{}`",
+                    remote.name
+                ));
             }
         }
         Ok(())
@@ -197,6 +216,14 @@ impl Peer {
     }
 }
 
+impl Remote {
+    /// Whether the board of this name may ask for it.
+    fn is_for(&self, board: &str) -> bool {
+        let mut named = self.boards.iter().flatten();
+        self.boards.is_none() || named.any(|it| it == board)
+    }
+}
+
 /// The first that is there before.
 fn first_twice(names: &[String]) -> Option<&String> {
     let is_twice = |(at, name): &(usize, &String)| names[..*at].contains(name);
@@ -209,7 +236,8 @@ fn first_twice(names: &[String]) -> Option<&String> {
 
 fn key_of(digits: &str) -> Option<[u8; KEY]> {
     let mut key = [0; KEY];
-    if digits.len() != 2 * KEY || !digits.is_ascii() {
+    // A number may have a sign.
+    if digits.len() != 2 * KEY || !digits.bytes().all(|it| it.is_ascii_hexdigit()) {
         return None;
     }
     for (at, byte) in key.iter_mut().enumerate() {
@@ -252,6 +280,7 @@ mod tests {
     }
 
     const PEER: &str = "[[peer]]\nname = 'rome'\nnumber = 1\naddress = '127.0.0.1:7201'\nkey = 'rome.key'\nnames = ['/dev/sun']\n";
+    const REMOTE: &str = "[[remote]]\nname = '/lamp'\nkey = 'home/lamp'\n";
     const HEAD: &str = "cluster = 'plant'\nnumber = 9\nlisten = '127.0.0.1:0'\n";
 
     #[test]
@@ -315,6 +344,15 @@ mod tests {
                 format!("{HEAD}{PEER}[[remote]]\nname = '/l'\nkey = ''\n"),
                 "`/l` is ``, which is no key expression",
             ),
+            (
+                format!("{HEAD}{PEER}{REMOTE}{REMOTE}"),
+                "no board would reach the second remote `/lamp`",
+            ),
+            (
+                format!("{HEAD}{PEER}{REMOTE}{REMOTE}boards = ['rome']\n"),
+                "no board would reach the second remote `/lamp`",
+            ),
+            (format!("patience = 0\n{HEAD}{PEER}"), "a `patience` of 0"),
         ];
         for (text, expected) in cases {
             let said = read(&text).unwrap_err();
@@ -323,10 +361,21 @@ mod tests {
     }
 
     #[test]
+    fn boards_can_call_different_things_by_one_name() {
+        let second = PEER.replace("rome'", "oslo'").replace("= 1", "= 2");
+        let of_rome = format!("{REMOTE}boards = ['rome']\n");
+        for other in [REMOTE, &of_rome.replace("rome", "oslo")] {
+            let text = format!("{HEAD}{PEER}{second}{of_rome}{other}");
+            assert_eq!(read(&text).unwrap().remotes.len(), 2);
+        }
+    }
+
+    #[test]
     fn a_key_is_64_digits() {
         assert_eq!(key_of(&"0f".repeat(32)), Some([15; KEY]));
         assert_eq!(key_of(&"0f".repeat(31)), None);
         assert_eq!(key_of(&"0g".repeat(32)), None);
+        assert_eq!(key_of(&"+f".repeat(32)), None);
         assert_eq!(key_of(&"é".repeat(32)), None);
     }
 }
