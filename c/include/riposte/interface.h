@@ -205,11 +205,11 @@ RIPOSTE_PRIVATE_UNUSED bool riposte_private_is_request(const riposte_message_t *
     return message->memory == 0;
 }
 
-/* Waits for the next message, and passes over notices and clients that have left. */
+/* Waits for the next message, and passes over notices, clients that have left and signals that were handled. */
 RIPOSTE_PRIVATE_UNUSED riposte_error_t riposte_private_next(riposte_channel_t channel, riposte_error_t error, void *buffer,
                                                             size_t capacity, riposte_message_t *message)
 {
-    while (error == RIPOSTE_ERROR_NO_SUCH_CLIENT || (error == RIPOSTE_OK && message->notice))
+    while (error == RIPOSTE_OK ? message->notice : error == RIPOSTE_ERROR_NO_SUCH_CLIENT || error == RIPOSTE_ERROR_INTERRUPTED)
         error = riposte_receive(channel, buffer, capacity, message);
     return error;
 }

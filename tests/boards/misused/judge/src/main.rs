@@ -2,12 +2,14 @@
 #![no_std]
 
 use check::{equal, holds};
+use riposte::signal::{self, Signal};
 use riposte::{Duration, Event, Instant, Pages};
 use riposte_queue::{Queue, QueueError, Queues};
 
 #[riposte::main]
 fn main() {
     queue();
+    signals();
     windows();
     check::done();
 }
@@ -69,6 +71,18 @@ fn queue() {
     let name = "the dead do not keep their places";
     let found = narrow.send_until(b"late", soon());
     equal(name, found, Err(QueueError::TimedOut));
+}
+
+fn signals() {
+    let served = riposte::connect("served-c").unwrap();
+    let server = signal::target("served-c").unwrap();
+    for name in [
+        "a server of an interface in C goes on after a signal that it has handled",
+        "and after the next one",
+    ] {
+        equal("a server is sent a signal", server.send(Signal::USER_1, 0), Ok(()));
+        holds(name, served.send_words([0]).is_ok());
+    }
 }
 
 fn windows() {
