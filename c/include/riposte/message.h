@@ -132,6 +132,8 @@ RIPOSTE_PRIVATE_COLD size_t riposte_private_unload(const struct riposte_private_
     const size_t offered = r->info & RIPOSTE_INFO_LENGTH_MASK;
     const size_t length = offered < capacity ? offered : capacity;
     riposte_private_words(words, r);
+    /* The compiler would conclude from it that there is a buffer. */
+    __asm__("" : "+r"(buffer));
     memcpy(buffer, words, length);
     return length;
 }
@@ -201,6 +203,8 @@ RIPOSTE_PRIVATE_INLINE bool riposte_private_give_bytes(struct riposte_private_re
         r->word4 = riposte_private_word_at(bytes, 16, length);
     } else {
         uint32_t words[5] = {0, 0, 0, 0, 0};
+        /* The compiler would conclude from it that there are bytes. */
+        __asm__("" : "+r"(bytes));
         memcpy(words, bytes, length);
         riposte_private_load(r, words, 5);
     }

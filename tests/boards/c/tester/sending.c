@@ -12,6 +12,15 @@ static riposte_error_t order(uint32_t number, riposte_reply_t *reply)
     return riposte_send_words(server, &number, 1, reply);
 }
 
+/* Sends bytes that go in registers, or none, and looks then whether there were any. */
+static __attribute__((noinline)) bool sends_some(const void *bytes, size_t length)
+{
+    if (length > RIPOSTE_MESSAGE_BYTES)
+        return false;
+    CHECK(riposte_send(server, bytes, length, NULL, 0, NULL) == RIPOSTE_OK);
+    return bytes != NULL;
+}
+
 static void in_words(void)
 {
     const uint32_t add[5] = {ADD, 20, 22, 0, 0};
@@ -204,6 +213,17 @@ static void in_bytes(void)
     CHECK(riposte_send(server, text, 0x7FFFFFFF, NULL, 0, &reply) == RIPOSTE_ERROR_BAD_ADDRESS);
     CHECK(riposte_send(server, text, 40, (void *)(uintptr_t)text, 40, &reply) == RIPOSTE_ERROR_BAD_ADDRESS);
     CHECK(order(ADD, &reply) == RIPOSTE_OK);
+    end();
+
+    begin("who sends no bytes may say NULL, and the compiler does not believe that it was none");
+    {
+        const void *volatile bytes = text;
+        volatile size_t length = 3;
+        CHECK(sends_some(bytes, length));
+        bytes = NULL;
+        length = 0;
+        CHECK(!sends_some(bytes, length));
+    }
     end();
 }
 
