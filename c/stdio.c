@@ -193,18 +193,18 @@ int fflush(FILE *stream)
     return flush_all(true);
 }
 
-/* In programs with descriptors. */
-__attribute__((weak)) int close(int descriptor);
+/* In programs with descriptors: close, and no cancellation point. */
+__attribute__((weak)) int posix_close(int descriptor);
 
 static int close_descriptor(const FILE *stream)
 {
-    if (!posix_write_all || !close)
+    if (!posix_write_all || !posix_close)
         return 0;
     if (stream == &printed)
-        return close(STDOUT_FILENO);
+        return posix_close(STDOUT_FILENO);
     if (stream == &complained)
-        return close(STDERR_FILENO);
-    return stream == &typed ? close(STDIN_FILENO) : 0;
+        return posix_close(STDERR_FILENO);
+    return stream == &typed ? posix_close(STDIN_FILENO) : 0;
 }
 
 /* In place of the C library's own, which says success of a standard stream and does nothing: it is sent, and its descriptor

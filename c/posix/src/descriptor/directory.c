@@ -47,13 +47,13 @@ DIR *fdopendir(int descriptor)
 
 DIR *opendir(const char *path)
 {
-    const int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int descriptor = posix_open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *directory;
     if (descriptor < 0)
         return NULL;
     directory = take(descriptor);
     if (!directory) {
-        close(descriptor);
+        posix_close(descriptor);
         errno = EMFILE;
     }
     return directory;
@@ -97,7 +97,7 @@ int closedir(DIR *directory)
 {
     const int descriptor = directory->descriptor - 1;
     directory->descriptor = 0;
-    return close(descriptor);
+    return posix_close(descriptor);
 }
 
 int dirfd(DIR *directory)

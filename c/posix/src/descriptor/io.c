@@ -34,10 +34,12 @@ static ssize_t do_read(int descriptor, void *buffer, size_t length)
     return count;
 }
 
-ssize_t read(int descriptor, void *buffer, size_t length)
+ssize_t posix_read(int descriptor, void *buffer, size_t length)
 {
     return posix_result(do_read(descriptor, buffer, length));
 }
+
+ssize_t read(int descriptor, void *buffer, size_t length) __attribute__((alias("posix_read")));
 
 static ssize_t do_write(int descriptor, const void *bytes, size_t length)
 {
@@ -61,10 +63,12 @@ ssize_t posix_written(ssize_t result)
     return posix_result(result);
 }
 
-ssize_t write(int descriptor, const void *bytes, size_t length)
+ssize_t posix_write(int descriptor, const void *bytes, size_t length)
 {
     return posix_written(do_write(descriptor, bytes, length));
 }
+
+ssize_t write(int descriptor, const void *bytes, size_t length) __attribute__((alias("posix_write")));
 
 /* What is wrong with a read or write at a position, of what has some or none; 0 if nothing. */
 static ssize_t check_position(const struct posix_description *open, bool has_positions, off_t offset)
@@ -226,7 +230,7 @@ int isatty(int descriptor)
 bool posix_write_all(int descriptor, const char *text, size_t length)
 {
     while (length) {
-        const ssize_t count = write(descriptor, text, length);
+        const ssize_t count = posix_write(descriptor, text, length);
         if (count < 0 && errno == EINTR)
             continue;
         if (count <= 0)
@@ -239,5 +243,5 @@ bool posix_write_all(int descriptor, const char *text, size_t length)
 
 ssize_t posix_read_line(char *text, size_t room)
 {
-    return read(STDIN_FILENO, text, room);
+    return posix_read(STDIN_FILENO, text, room);
 }

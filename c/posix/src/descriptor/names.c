@@ -204,12 +204,12 @@ int truncate(const char *path, off_t size)
     /* Who opens a FIFO would wait. */
     if (S_ISFIFO(is.st_mode))
         return (int)posix_result(-EINVAL);
-    descriptor = open(path, O_WRONLY);
+    descriptor = posix_open(path, O_WRONLY);
     if (descriptor < 0)
         return -1;
     result = ftruncate(descriptor, size);
     error = errno;
-    close(descriptor);
+    posix_close(descriptor);
     if (result)
         errno = error;
     return result;

@@ -104,10 +104,15 @@ static int open_path(const char *path, int flags)
     return descriptor;
 }
 
+int posix_open(const char *path, int flags)
+{
+    return (int)posix_result(open_path(path, flags));
+}
+
 /* There are no permissions: the mode of what is created is not looked at. */
 int open(const char *path, int flags, ...)
 {
-    return (int)posix_result(open_path(path, flags));
+    return posix_open(path, flags);
 }
 
 int creat(const char *path, mode_t mode)

@@ -206,10 +206,12 @@ static int close_descriptor(int descriptor)
     return found ? posix_done(found) : -EBADF;
 }
 
-int close(int descriptor)
+int posix_close(int descriptor)
 {
     return (int)posix_result(close_descriptor(descriptor));
 }
+
+int close(int descriptor) __attribute__((alias("posix_close")));
 
 static int duplicate_to(int descriptor, int other)
 {

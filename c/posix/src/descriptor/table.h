@@ -62,6 +62,13 @@ int posix_error_of(riposte_error_t error);
 /* Sets errno if a result is an error. */
 ssize_t posix_result(ssize_t result);
 
+/* open, close, read and write, for what is itself no cancellation point: in a program that cancels threads the linker has
+ * those in the places of all that are called so, the library's own calls among them. */
+int posix_open(const char *path, int flags);
+int posix_close(int descriptor);
+ssize_t posix_read(int descriptor, void *buffer, size_t length);
+ssize_t posix_write(int descriptor, const void *bytes, size_t length);
+
 /* As posix_result, of a write: where nobody reads any more, SIGPIPE says so first. */
 ssize_t posix_written(ssize_t result);
 

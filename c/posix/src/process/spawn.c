@@ -108,10 +108,10 @@ static int put_path(struct block *block, const char *name, const struct plan *pl
     error = put_name(block, name, place.rest);
     if (error)
         return error;
-    file = open(plan->path, plan->flags);
+    file = posix_open(plan->path, plan->flags);
     if (file < 0)
         return errno;
-    close(file);
+    posix_close(file);
     return 0;
 }
 

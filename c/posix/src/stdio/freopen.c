@@ -2,17 +2,16 @@
  * file, and opens that before the last one's descriptor is free. */
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio-bufio.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include "../descriptor/table.h"
 #include "streams.h"
 
 #define DIRECTIONS (__SRD | __SWR)
-#define MODE 0666
 
 static void renew(FILE *stream)
 {
@@ -30,20 +29,20 @@ static FILE *replace_standard(const char *path, int flags, FILE *stream)
         riposte_private_forget_input();
     else
         fflush(stream);
-    opened = open(path, flags, MODE);
+    opened = posix_open(path, flags);
     if (opened < 0 && errno == EMFILE) {
-        close(own);
-        opened = open(path, flags, MODE);
+        posix_close(own);
+        opened = posix_open(path, flags);
     }
     if (opened < 0) {
         error = errno;
-        close(own);
+        posix_close(own);
         errno = error;
         return NULL;
     }
     if (opened != own) {
         dup2(opened, own);
-        close(opened);
+        posix_close(opened);
     }
     renew(stream);
     return stream;
@@ -55,7 +54,7 @@ static FILE *replace(const char *path, int flags, int directions, FILE *stream)
     __bufio_lock(stream);
     __bufio_flush(stream);
     file->close(file->fd);
-    file->fd = open(path, flags, MODE);
+    file->fd = posix_open(path, flags);
     /* Nothing is left for it of the last one, nor for its end. */
     file->len = file->off = 0;
     file->dir = 0;

@@ -3,15 +3,18 @@
 #include "check.h"
 
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>
 #include <poll.h>
 #include <semaphore.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 static sem_t sem;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -300,6 +303,76 @@ static void *takes_disabled(void *argument)
     return argument;
 }
 
+/* What opens, closes, reads or writes, and is no cancellation point. */
+enum { FOPEN, FCLOSE, FREOPEN, OPENDIR, CLOSEDIR, TRUNCATE, SPAWN, PRINTF, ALL };
+
+static pid_t spawned;
+
+/* Does one of these when it is to be cancelled already, and can be cancelled afterwards. */
+static void *goes_on(void *which)
+{
+    const int what = (int)(intptr_t)which;
+    char *const arguments[] = {"child", NULL};
+    posix_spawn_file_actions_t actions;
+    FILE *stream = what == FCLOSE || what == FREOPEN ? fopen("/ram/stream", "r") : NULL;
+    DIR *directory = what == CLOSEDIR ? opendir("/ram") : NULL;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/ram/stream", O_RDONLY, 0);
+    CHECK(pthread_cancel(pthread_self()) == 0);
+    switch (what) {
+    case FOPEN:
+        stream = fopen("/ram/stream", "r");
+        received += stream && fclose(stream) == 0;
+        break;
+    case FCLOSE:
+        received += stream && fclose(stream) == 0;
+        break;
+    case FREOPEN:
+        stream = freopen("/ram/stream", "r", stream);
+        received += stream && fclose(stream) == 0;
+        break;
+    case OPENDIR:
+        directory = opendir("/ram");
+        received += directory && closedir(directory) == 0;
+        break;
+    case CLOSEDIR:
+        received += directory && closedir(directory) == 0;
+        break;
+    case TRUNCATE:
+        received += truncate("/ram/stream", 1) == 0;
+        break;
+    case SPAWN:
+        received += posix_spawn(&spawned, "child", &actions, NULL, arguments, NULL) == 0;
+        break;
+    default:
+        received += printf("whoever is cancelled prints\n") > 0 && fflush(stdout) == 0;
+    }
+    pthread_testcancel();
+    has_passed = true;
+    return NULL;
+}
+
+static int lowest_descriptor(void)
+{
+    const int one = open("/ram/stream", O_RDONLY);
+    CHECK(one >= 0 && close(one) == 0);
+    return one;
+}
+
+static void completes(void)
+{
+    begin("pthread_cancel: fopen, fclose, freopen, opendir, closedir, truncate, posix_spawn, printf are done to their ends, as no points");
+    const int free_one = lowest_descriptor();
+    for (int what = 0; what < ALL; what++) {
+        received = 0;
+        const pthread_t one = start(LESS_URGENT, goes_on, (void *)(intptr_t)what);
+        CHECK(finish(one) == PTHREAD_CANCELED && received == 1 && !has_passed);
+        CHECK(lowest_descriptor() == free_one);
+    }
+    CHECK(spawned > 0 && kill(spawned, SIGKILL) == 0 && waitpid(spawned, NULL, 0) == spawned);
+    end();
+}
+
 void leftovers(void)
 {
     const struct mq_attr attributes = {.mq_maxmsg = 2, .mq_msgsize = 1};
@@ -439,6 +512,7 @@ void leftovers(void)
     CHECK(pthread_setschedparam(pthread_self(), SCHED_FIFO, &urgent) == 0);
     end();
 
+    completes();
     signals_amid_requests();
     signals_amid_ends();
 }
