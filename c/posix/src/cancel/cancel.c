@@ -72,6 +72,23 @@ void posix_cancel_note(uint32_t *frame)
     }
 }
 
+void posix_cancel_go_on(uint32_t *frame)
+{
+    struct posix_cancellation *const own = &posix_cancellation;
+    uint32_t *place;
+    if (!own->inside)
+        return;
+    /* None comes between this look and the end of the handler, with which the kernel restores what is masked. */
+    riposte_signal_mask(RIPOSTE_SIGNAL_HOW_BLOCK, ~UINT64_C(1), NULL, NULL);
+    if (!posix_cancel_is_due())
+        return;
+    /* A wait in the handler may have used it up. */
+    own->stop = 1;
+    place = posix_frame_place(frame);
+    if (is_before_trap(*place))
+        go_on_at(place, posix_cancel_trap_stopped);
+}
+
 bool posix_cancel_ends_wait(void)
 {
     const bool has_stopped = posix_cancellation.has_stopped;

@@ -44,6 +44,10 @@ void posix_cancel_no_more(void) __attribute__((weak));
 /* The signal has come, and interrupted what `frame` says. All signals are masked. */
 void posix_cancel_note(uint32_t *frame) __attribute__((weak));
 
+/* A handler has run, and its thread goes on where `frame` says. A cancellation that has come meanwhile ends the wait that the
+ * thread would begin there. */
+void posix_cancel_go_on(uint32_t *frame) __attribute__((weak));
+
 /* Whether a wait that was interrupted has ended for a cancellation; once for each. */
 bool posix_cancel_ends_wait(void) __attribute__((weak));
 

@@ -178,6 +178,8 @@ void posix_signal_act(uint32_t number, uint32_t word, uint32_t *frame)
     handlers.masked = before;
     /* What interrupted the handler itself is over with it. */
     done = done_before | HANDLED | (action.sa_flags & SA_RESTART ? 0 : FAILS);
+    if (frame && posix_cancel_go_on)
+        posix_cancel_go_on(frame);
 }
 
 /* Takes what waits of a signal for the process, or the calling thread. All signals are masked. */

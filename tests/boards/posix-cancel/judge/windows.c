@@ -12,6 +12,8 @@ static int ends[2];
 static struct timespec volatile when;
 static pthread_t volatile victim;
 static int64_t volatile begun;
+static unsigned volatile later;
+static int volatile brought_by;
 
 static int64_t now(void)
 {
@@ -27,6 +29,24 @@ static void *takes(void *argument)
     sem_wait(&never);
     has_passed = true;
     return NULL;
+}
+
+/* Comes to its wait so many times two instructions later. */
+static void *takes_later(void *argument)
+{
+    (void)argument;
+    begun = now();
+    for (unsigned left = later; left; left--)
+        __asm__ volatile("");
+    sem_wait(&never);
+    has_passed = true;
+    return NULL;
+}
+
+static void cancels(int number)
+{
+    (void)number;
+    CHECK(pthread_cancel(pthread_self()) == 0);
 }
 
 static void gives_back(void *argument)
@@ -79,13 +99,13 @@ static void *suspends(void *argument)
     return NULL;
 }
 
-/* Cancels the other one at a moment. */
+/* Cancels the other one at a moment, or has a handler of it do so. */
 static void *strikes(void *argument)
 {
     const struct timespec moment = when;
     (void)argument;
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, NULL);
-    CHECK(pthread_cancel(victim) == 0);
+    CHECK((brought_by ? pthread_kill(victim, brought_by) : pthread_cancel(victim)) == 0);
     return NULL;
 }
 
@@ -119,6 +139,23 @@ static void sweep(void *(*body)(void *))
         cancel_after(body, begins + after);
 }
 
+/* Between its look and its wait there are so few instructions that no moment may hit them. */
+#define LAST_HIT 6000
+#define LATER 12
+
+static void sweep_handler(void)
+{
+    const struct sigaction action = {.sa_handler = cancels, .sa_flags = SA_RESTART};
+    CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
+    brought_by = SIGUSR1;
+    later = 0;
+    const int64_t begins = cancel_after(takes_later, 5000000);
+    for (int64_t after = 0; after < LAST_HIT && !wrong; after += STEP)
+        for (later = 0; later < LATER && !wrong; later++)
+            cancel_after(takes_later, begins + after);
+    brought_by = 0;
+}
+
 void windows(void)
 {
     CHECK(sem_init(&never, 0, 0) == 0 && pipe(ends) == 0);
@@ -130,5 +167,8 @@ void windows(void)
     sweep(suspends);
     /* The mutex is nobody's. */
     CHECK(pthread_mutex_trylock(&mutex) == 0 && pthread_mutex_unlock(&mutex) == 0);
+    end();
+    begin("pthread_cancel: none is lost by a handler that interrupts a cancellation point between its look and its wait");
+    sweep_handler();
     end();
 }
