@@ -20,7 +20,7 @@ void __retarget_lock_close_recursive(_LOCK_T lock)
     free(lock);
 }
 
-/* A stream for which there was no memory has none. */
+/* One for which there was no memory is none. */
 void __retarget_lock_acquire(_LOCK_T lock)
 {
     if (!lock)

@@ -29,7 +29,7 @@ static struct stream *streams;
 static uint32_t rounds;
 static struct posix_lock lock;
 
-/* Of a stream for which there was no memory: it is not locked, and exit does not find it. */
+/* NULL without memory: fdopen makes no stream then. */
 void __retarget_lock_init(_LOCK_T *made)
 {
     struct stream *const stream = calloc(1, sizeof *stream);

@@ -6,7 +6,9 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <stdint.h>
+#include <stdio-bufio.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -307,10 +309,59 @@ static void standard(void)
     end();
 }
 
+static int lowest(void)
+{
+    const int one = open("few", O_RDWR | O_CREAT, 0600);
+    CHECK(one >= 0 && close(one) == 0);
+    return one;
+}
+
+/* Takes all of the heap, each block in the one before; and gives it back. */
+static void *take_all(void)
+{
+    void *all = NULL, *block;
+    for (size_t size = 64; size >= 8; size /= 2)
+        while ((block = malloc(size)) != NULL) {
+            *(void **)block = all;
+            all = block;
+        }
+    return all;
+}
+
+static void give_all(void *all)
+{
+    void *block;
+    while ((block = all) != NULL) {
+        all = *(void **)block;
+        free(block);
+    }
+}
+
+static void without_memory(void)
+{
+    void *all, *stream;
+    begin("fopen: ENOMEM without memory for a stream, and the file is not left open");
+    const int free_one = lowest();
+    all = take_all();
+    CHECK(IS_NULL(fopen("few", "r"), ENOMEM));
+    give_all(all);
+    CHECK(lowest() == free_one);
+    end();
+    begin("fopen: ENOMEM without memory for a stream's lock, which each stream has");
+    stream = malloc(sizeof(struct __file_bufio) + BUFSIZ);
+    all = take_all();
+    free(stream);
+    CHECK(stream && IS_NULL(fopen("few", "r"), ENOMEM));
+    give_all(all);
+    CHECK(lowest() == free_one && unlink("few") == 0);
+    end();
+}
+
 void streams(void)
 {
     lost();
     files();
     in_use();
     standard();
+    without_memory();
 }
