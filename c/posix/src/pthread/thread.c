@@ -54,6 +54,15 @@ static COLD int create_failed(riposte_error_t error)
     return error == RIPOSTE_ERROR_BAD_ADDRESS ? EINVAL : EAGAIN;
 }
 
+/* One of the threads that the process's end waits for has ended, or not begun. */
+static inline void one_less(void)
+{
+    if (riposte_word_add(&living, UINT32_MAX) == 1 && riposte_word_load(&main_waits)) {
+        uint32_t woken;
+        riposte_word_wake(&living, 1, &woken);
+    }
+}
+
 int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr, void *(*start)(void *),
                    void *restrict argument)
 {
@@ -67,7 +76,7 @@ int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict at
     error = (posix_create_masked ? posix_create_masked : riposte_private_thread_create)(
         (uintptr_t)begin, (uintptr_t)start, argument, &how, &made);
     if (!LIKELY(error == RIPOSTE_OK)) {
-        riposte_word_add(&living, UINT32_MAX);
+        one_less();
         return create_failed(error);
     }
     *thread = made.id;
@@ -88,15 +97,6 @@ int posix_thread_start(const pthread_attr_t *attr, void *(*body)(void *), void *
     *id = thread.id;
     riposte_thread_detach(thread);
     return 0;
-}
-
-/* One of the threads that the process's end waits for has ended. */
-static inline void one_less(void)
-{
-    if (riposte_word_add(&living, UINT32_MAX) == 1 && riposte_word_load(&main_waits)) {
-        uint32_t woken;
-        riposte_word_wake(&living, 1, &woken);
-    }
 }
 
 void posix_thread_call(void (*function)(union sigval), union sigval value)

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -92,6 +93,42 @@ static void leave_to_those_that_end_early(void)
     }
     if (riposte_thread_spawn(works_uncounted, NULL, &(riposte_thread_settings_t){0, RIPOSTE_POLICY_SAME, 0}, &other)
         || pthread_kill(other.id, SIGUSR1) || riposte_thread_join_until(other, RIPOSTE_FOREVER, &value))
+        exit(1);
+    pthread_exit(NULL);
+}
+
+static volatile bool has_ended;
+
+static void *ends_then(void *moment)
+{
+    ends_at(moment);
+    has_ended = true;
+    return NULL;
+}
+
+/* Of a thread that nobody counts: asks for others that there cannot be. */
+static uint32_t asks_in_vain(void *unused)
+{
+    const struct sched_param beyond = {sched_get_priority_max(SCHED_FIFO)};
+    pthread_attr_t attr;
+    pthread_t thread;
+    pthread_attr_init(&attr);
+    pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
+    pthread_attr_setschedparam(&attr, &beyond);
+    while (!has_ended)
+        if (!pthread_create(&thread, &attr, works_on, NULL))
+            exit(1);
+    (void)unused;
+    return 0;
+}
+
+/* Leaves the process to a thread that ends at a moment, in the middle of what another one does that does not keep it. */
+static void leave_amid_creations(char *moment)
+{
+    const riposte_thread_settings_t less_urgent = {5, RIPOSTE_POLICY_FIFO, 0};
+    riposte_thread_t other;
+    pthread_t thread;
+    if (riposte_thread_spawn(asks_in_vain, NULL, &less_urgent, &other) || pthread_create(&thread, NULL, ends_then, moment))
         exit(1);
     pthread_exit(NULL);
 }
@@ -239,6 +276,8 @@ int main(int argc, char *argv[])
     }
     if (!strcmp(what, "work-until"))
         leave_to_one_that_ends(argv[2]);
+    if (!strcmp(what, "work-beside"))
+        leave_amid_creations(argv[2]);
     if (!strcmp(what, "work-not"))
         leave_to_those_that_end_early();
     if (!strcmp(what, "call-at") || !strcmp(what, "tell-call-at"))

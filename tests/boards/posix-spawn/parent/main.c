@@ -271,7 +271,7 @@ static void last_threads(void)
 /* How a child ends in which a thread does something at a moment, and is sent a signal so many nanoseconds later whose
  * handler ends it; that signal is not sent if it is NEVER. */
 #define NEVER (-1)
-static int end_about(char *what, long later)
+static int end_of_program(const char *program, char *what, long later)
 {
     char text[24];
     char *const arguments[] = {"child", what, text, NULL};
@@ -281,7 +281,7 @@ static int end_about(char *what, long later)
     clock_gettime(CLOCK_MONOTONIC, &moment);
     at = moment.tv_sec * 1000000000LL + moment.tv_nsec + 5000000;
     snprintf(text, sizeof text, "%lld", at);
-    CHECK(posix_spawn(&child, "child", NULL, NULL, arguments, NULL) == 0);
+    CHECK(posix_spawn(&child, program, NULL, NULL, arguments, NULL) == 0);
     if (later == NEVER)
         return ended(child);
     at += later;
@@ -289,6 +289,11 @@ static int end_about(char *what, long later)
     CHECK(clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, NULL) == 0);
     kill(child, SIGUSR1);
     return ended(child);
+}
+
+static int end_about(char *what, long later)
+{
+    return end_of_program("child", what, later);
 }
 
 static void ends_twice(void)
@@ -317,6 +322,12 @@ static void ends_amid_a_call(void)
     const long called = WEXITSTATUS(status) * 1000L;
     for (long later = called; later < called + 16000; later += STEP)
         others += end_about("call-at", later) != 0;
+    CHECK(others == 0);
+    end();
+    begin("pthread_create: fails in a thread of no pthread_create, and the process ends with its last one all the same");
+    others = 0;
+    for (int life = 0; life < 20; life++)
+        others += end_of_program("crowded", "work-beside", NEVER) != 0;
     CHECK(others == 0);
     end();
     begin("pthread_exit: by a handler before a thread's first instruction, and the process ends with its last thread");
