@@ -100,7 +100,8 @@ int pthread_kill(pthread_t thread, int number)
     if (number && !is_signal(number))
         return EINVAL;
     if (!number)
-        return pthread_getschedparam(thread, &policy, &param);
+        /* The caller is there, also where no thread's schedule can be asked for. */
+        return pthread_equal(thread, pthread_self()) ? 0 : pthread_getschedparam(thread, &policy, &param);
     if (!posix_has_signals())
         return ENOSYS;
     return error_of(riposte_signal_send_thread((riposte_thread_t){thread}, (uint32_t)number, 0));

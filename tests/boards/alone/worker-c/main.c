@@ -4,7 +4,9 @@
 #include <fcntl.h>
 #include <mqueue.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <time.h>
@@ -98,6 +100,17 @@ static void waits(void)
     mq_unlink("/queue");
 }
 
+/* No process has spare threads or a limit of priorities: the kernel does not speak of threads. */
+static void asks_about_itself(void)
+{
+    struct sched_param param;
+    int policy;
+    holds("pthread_kill of the calling thread with no signal: it is there", pthread_kill(pthread_self(), 0) == 0);
+    holds("pthread_getschedparam, sched_getparam: EPERM where nobody can change a schedule",
+          pthread_getschedparam(pthread_self(), &policy, &param) == EPERM && sched_getparam(0, &param) == -1
+              && errno == EPERM);
+}
+
 int main(void)
 {
     static riposte_mutex_t mutex = RIPOSTE_MUTEX;
@@ -116,6 +129,7 @@ int main(void)
     holds("who does not have it cannot give it up",
           riposte_mutex_unlock(&mutex) == RIPOSTE_ERROR_NOT_PERMITTED);
     waits();
+    asks_about_itself();
     printf("@done\n");
     return (int)riposte_shutdown(broken);
 }
