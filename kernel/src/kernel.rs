@@ -421,6 +421,7 @@ impl Kernel {
             State::SendBlocked | State::ReplyBlocked if thread.waits_for_the_dead() => {
                 self.lose_server(port, thread);
             }
+            State::ReplyBlocked if self.end_wait_of_dead(port, thread) => {}
             State::ReplyBlocked if self.ask_to_unblock(port, thread) => {}
             _ => self.wake(port, thread, Wake::Failed(Error::TimedOut)),
         }

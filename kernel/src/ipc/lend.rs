@@ -81,8 +81,11 @@ impl Kernel {
         address: u32,
     ) -> Result<(), Error> {
         let process = client.process;
-        let gap = process.exchange.gaps.iter().find(|gap| gap.is_free());
-        let gap = gap.ok_or(Error::CannotLend)?;
+        let mut gaps = process.exchange.gaps.iter();
+        let gap = match gaps.find(|gap| gap.is_free()) {
+            Some(gap) => gap,
+            None => self.gap_of_lost(port, process)?,
+        };
         let readable = client.form() == Form::Lend;
         gap.absence.set(Absence::Sent(client));
         gap.readable.set(readable);
@@ -91,6 +94,26 @@ impl Kernel {
         let threads = self.protected_now(process);
         port.hide(threads, gap.number.into(), range, address, readable);
         Ok(())
+    }
+
+    /// `process` has no gap left: but for one of a message to somebody who has died, whatever step that one's end has come to. Its
+    /// sender is told now, and the gap is free.
+    #[cold]
+    #[inline(never)]
+    fn gap_of_lost(
+        &self,
+        port: &impl Port,
+        process: &'static Process,
+    ) -> Result<&'static Gap, Error> {
+        let lost = |gap: &&Gap| match gap.absence.get() {
+            Absence::Sent(sender) if sender.waits_for_the_dead() => {
+                self.lose_server(port, sender);
+                gap.is_free()
+            }
+            _ => false,
+        };
+        let gap = process.exchange.gaps.iter().find(lost);
+        gap.ok_or(Error::CannotLend)
     }
 
     /// `client`'s message ends, and nobody has its memory: its process keeps it.

@@ -665,7 +665,7 @@ impl Kernel {
     }
 
     /// Tells `server` what the notice says. Whether the same is to be said once more: a proxy was
-    /// triggered again; `None` if an interrupt waits before that is done.
+    /// triggered again; `None` if an interrupt waits before that is done, or there is nothing to say: it was of the dead.
     ///
     /// # Errors
     /// A proxy's message has to be copied, and the server's room is not its own; nothing has changed.
@@ -691,6 +691,10 @@ impl Kernel {
             }
             Source::Unblock { thread } => {
                 let client = self.tables.threads.get(usize::from(thread));
+                // With its wait, its notice is gone.
+                if client.is_some_and(|client| self.end_wait_of_dead(port, client)) {
+                    return Ok(None);
+                }
                 let badge = client.map_or(0, |client| client.request.get().badge);
                 let why = match client.is_some_and(Thread::is_late) {
                     true => notice::unblock::LATE,

@@ -122,12 +122,14 @@ impl Kernel {
                 return false;
             }
             Some(_) => {}
-            None => {
-                if let Err(error) = self.check_cycle(port, None, client, channel) {
+            None => match self.check_cycle(port, None, client, channel) {
+                Ok(true) => {}
+                Ok(false) => return false,
+                Err(error) => {
                     self.wake(port, client, Wake::Failed(error));
                     return true;
                 }
-            }
+            },
         }
         self.release(port, client);
         forget_copy(client);

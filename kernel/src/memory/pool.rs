@@ -168,6 +168,12 @@ impl Block {
         }
     }
 
+    /// Whether somebody has it, and it is one of this pool.
+    pub(crate) fn is_of(&self, pool: &Pool) -> bool {
+        let maker = self.maker.get();
+        maker.is_some_and(|quota| core::ptr::eq(quota.pool, pool))
+    }
+
     /// One more handle leads to it, or window shows it.
     pub(crate) fn hold(&self) {
         self.users.set(self.users.get() + 1);

@@ -9,6 +9,9 @@ use crate::{
     memory::window::{Absence, Contents},
 };
 
+/// Processes that may hold what somebody wants back, between two looks for interrupts.
+const HOLDERS: usize = 16;
+
 impl Kernel {
     /// The running thread gives up what was moved into the window at `address`, or the region that is mapped there.
     pub(crate) fn give_up(
@@ -63,7 +66,7 @@ impl Kernel {
         let asked = |gap: &&Gap| gap.overlaps(address, length);
         let is_back = |gap: &Gap| matches!(gap.absence.get(), Absence::Back);
         if !exchange.gaps.iter().filter(asked).all(is_back) {
-            return Err(Error::InUse);
+            return self.refuse_reclaim(port, thread);
         }
         for (before, gap) in exchange.gaps.iter().filter(asked).enumerate() {
             if before > 0 && port.interrupted() {
@@ -80,5 +83,33 @@ impl Kernel {
         }
         thread.returns(0);
         Ok(Next::Continue)
+    }
+
+    /// Not all that the running thread wants to reclaim is back: unless it is somebody's who has died, whatever step that one's
+    /// end has come to. Then it goes home, and the call comes again.
+    #[cold]
+    #[inline(never)]
+    fn refuse_reclaim(&self, port: &impl Port, thread: &'static Thread) -> Result<Next, Error> {
+        let [address, length, ..] = thread.words();
+        let home = thread.process;
+        let begun = thread.begun() as usize;
+        let processes = self.tables.processes.iter().enumerate().skip(begun);
+        for (index, holder) in processes.filter(|_| self.is_unfinished()) {
+            for window in holder.exchange.windows {
+                if !holder.is_alive()
+                    && let Contents::Moved(gap) = window.contents.get()
+                    && gap.home == home.index
+                    && gap.overlaps(address, length)
+                {
+                    self.send_home(port, holder, window, gap);
+                    return Ok(Next::Restart);
+                }
+            }
+            if index % HOLDERS == HOLDERS - 1 && port.interrupted() {
+                thread.keep_progress(index as u32 + 1);
+                return Ok(Next::Restart);
+            }
+        }
+        Err(Error::InUse)
     }
 }

@@ -16,12 +16,16 @@ use crate::{
     Kernel, Port, Process, Thread, Wake, Window,
     dispatch::Next,
     ipc::lend::fill,
-    limits::FUTEXES,
-    memory::{pool::Held, window::Contents},
+    limits::{FUTEXES, HANDLES},
+    memory::{
+        pool::{Held, Pool},
+        window::Contents,
+    },
     object::handle::Object,
 };
 
-/// Threads that wait elsewhere, between two looks for interrupts while a region is unmapped.
+/// Threads that wait elsewhere, between two looks for interrupts while a region is unmapped; and processes and their handles
+/// where a region is looked for.
 const LOOK: usize = 16;
 
 /// What is left of a thread that waits at a word that a process leaves.
@@ -62,7 +66,9 @@ impl Kernel {
         let process = thread.process;
         let quota = process.exchange.quota(position);
         let quota = quota.ok_or(Error::NotPermitted)?;
-        let block = quota.next().ok_or(Error::Exhausted)?;
+        let Some(block) = quota.next() else {
+            return self.refuse_block(port, thread, quota.pool);
+        };
         if !quota.pool.clear_first(port, block) {
             return Ok(Next::Restart);
         }
@@ -75,6 +81,63 @@ impl Kernel {
         quota.take(block);
         thread.returns_words(0, 0, [handle, quota.pool.size, 0, 0, 0]);
         Ok(Next::Continue)
+    }
+
+    /// There is no block of this pool for the caller: unless somebody has one who has died, whatever step that one's end has
+    /// come to. Then that one has it no more, and the call comes again.
+    #[cold]
+    #[inline(never)]
+    fn refuse_block(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+        pool: &'static Pool,
+    ) -> Result<Next, Error> {
+        let is_its = |region: Held| region.block().is_of(pool);
+        let mut place = thread.begun() as usize;
+        for looked in 1.. {
+            let holder = self.tables.processes.get(place / HANDLES);
+            let Some(holder) = holder.filter(|_| self.is_unfinished()) else {
+                break;
+            };
+            let slot = place % HANDLES;
+            place += if holder.is_dying() { 1 } else { HANDLES - slot };
+            let found = holder.is_dying() && self.take_from_dead(port, holder, slot, is_its);
+            if found || looked % LOOK == 0 && port.interrupted() {
+                thread.keep_progress(place as u32);
+                return Ok(Next::Restart);
+            }
+        }
+        Err(Error::Exhausted)
+    }
+
+    /// Takes a region that `is_its` from `holder`, which has died: what a handle in this slot leads to, or, with the first slot,
+    /// what is mapped. Whether there was one.
+    fn take_from_dead(
+        &self,
+        port: &impl Port,
+        holder: &'static Process,
+        slot: usize,
+        is_its: impl Fn(Held) -> bool,
+    ) -> bool {
+        let windows = holder.exchange.windows.iter().filter(|_| slot == 0);
+        let mut taken = false;
+        for window in windows {
+            if let Contents::Region(region) = window.contents.get()
+                && is_its(region)
+            {
+                self.unmap(port, holder, window, region);
+                taken = true;
+            }
+        }
+        if let Some(handle) = self.handles_of(holder).get(slot)
+            && let Object::Region(region) = handle.object()
+            && is_its(region)
+        {
+            handle.close(self.tables.nowhere);
+            taken = true;
+        }
+        taken
     }
 
     /// Shows a region in a window of the caller's process.

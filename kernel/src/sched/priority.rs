@@ -415,10 +415,10 @@ impl Kernel {
         let mut is_second = false;
         let mut next = Some(first);
         while let Some(thread) = next {
-            if thread.is(client) {
-                return Err(Error::Deadlock);
+            if thread.is(client) || left == 0 {
+                return self.refuse_chain(port, first);
             }
-            left = left.checked_sub(1).ok_or(Error::Deadlock)?;
+            left -= 1;
             // Where there are no locks each is found at once.
             is_second = !is_second;
             if FUTEXES != 0 && !is_second && self.chain_is_cut_short(port, caller, left) {
@@ -428,12 +428,45 @@ impl Kernel {
                 None => self.waits_for_thread(thread),
                 Some(channel) => match self.only_server(channel) {
                     // Nobody waits for itself: none of those that were met is met again.
-                    None => return self.check_all(port, caller, client, channel, left),
+                    None => {
+                        let known = self.check_all(port, caller, client, channel, left);
+                        return known.or_else(|_| self.refuse_chain(port, first));
+                    }
                     only => only,
                 },
             };
         }
         Ok(true)
+    }
+
+    /// A chain that begins with `first` leads back, or is too long: unless one of the dead is in it, who waits for nobody and is
+    /// taken from where it did. Then the call comes again.
+    #[cold]
+    #[inline(never)]
+    fn refuse_chain(&self, port: &impl Port, first: &'static Thread) -> Result<bool, Error> {
+        let mut next = Some(first).filter(|_| self.is_unfinished());
+        for _ in 0..=self.tables.depth {
+            let Some(thread) = next else { break };
+            if self.end_wait_of_dead(port, thread) {
+                return Ok(false);
+            }
+            next = match thread.sending.get() {
+                None => self.waits_for_thread(thread),
+                Some(channel) => self.only_server(channel),
+            };
+        }
+        Err(Error::Deadlock)
+    }
+
+    /// Whether `thread` is dead, and has waited for somebody until now.
+    pub(crate) fn end_wait_of_dead(&self, port: &impl Port, thread: &'static Thread) -> bool {
+        let waits = || thread.sending.get().is_some() || self.waits_for_thread(thread).is_some();
+        let waited = !thread.process.is_alive() && waits();
+        if waited {
+            Self::leave_loan(thread);
+            self.unlink(port, thread);
+        }
+        waited
     }
 
     /// To find the owner of a lock that another one waits for as well takes a walk: after every second thread that is met
@@ -454,8 +487,7 @@ impl Kernel {
     }
 
     /// As [`Kernel::check_cycle`], for a channel with several servers or none. So many threads are `left` that may
-    /// be waited for. Before each of them it looks for interrupts: others may change who waits for whom before the call
-    /// comes again, so that it begins anew then, and looks once less.
+    /// be waited for.
     #[inline(never)]
     fn check_all(
         &self,
@@ -474,10 +506,23 @@ impl Kernel {
             met: Set::new(),
             next: Set::new(),
         };
-        self.open_servers(&open, channel)?;
-        let without_a_look = caller.map_or(u32::MAX, Thread::begun);
+        let known = self.follow_all(port, caller, channel, &open);
+        known.or_else(|_| self.refuse_all(port, &open))
+    }
+
+    /// Meets all that the client would wait for. Before each of them it looks for interrupts: others may change who waits for
+    /// whom before the call comes again, so that it begins anew then, and looks once less.
+    fn follow_all(
+        &self,
+        port: &impl Port,
+        caller: Option<&'static Thread>,
+        channel: &'static Channel,
+        open: &Open,
+    ) -> Result<bool, Error> {
         // What has led here counts, too.
-        let mut met = u32::from(self.tables.depth - left);
+        let mut met = u32::from(self.tables.depth - open.left.get());
+        self.open_servers(open, channel)?;
+        let without_a_look = caller.map_or(u32::MAX, Thread::begun);
         while let Some(index) = open.next.take() {
             let Some(thread) = self.tables.threads.get(index) else {
                 break;
@@ -488,12 +533,26 @@ impl Kernel {
                 return Ok(false);
             }
             if let Some(channel) = thread.sending.get() {
-                self.open_servers(&open, channel)?;
+                self.open_servers(open, channel)?;
             } else if let Some(other) = self.waits_for_thread(thread) {
                 open.add(other)?;
             }
         }
         Ok(true)
+    }
+
+    /// As [`Kernel::refuse_chain`], of all that were met.
+    #[cold]
+    #[inline(never)]
+    fn refuse_all(&self, port: &impl Port, open: &Open) -> Result<bool, Error> {
+        let threads = core::iter::from_fn(|| open.met.take());
+        let mut met = threads.filter_map(|index| self.tables.threads.get(index));
+        let freed = self.is_unfinished() && met.any(|thread| self.end_wait_of_dead(port, thread));
+        if freed {
+            Ok(false)
+        } else {
+            Err(Error::Deadlock)
+        }
     }
 
     /// The one thread that a client waits for while its message waits at `channel`, if it is known at once: the

@@ -21,6 +21,7 @@ mod fourteenth;
 mod futex;
 mod guests;
 mod half_dead;
+mod half_dead_refusals;
 mod half_dead_yield;
 #[cfg(not(feature = "lean"))]
 mod half_held;

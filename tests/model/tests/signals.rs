@@ -8,7 +8,7 @@ use riposte_abi::{
     notice,
     signal::{MAX, MAX_QUEUED, OWN, how, number, words},
 };
-use riposte_kernel::{OnEnd, State};
+use riposte_kernel::{CHUNK, OnEnd, State};
 use riposte_model::{
     Call, ChannelId, Connection, LineKind, Machine, ProcessId, System, ThreadId, both_paths,
     interrupt_at_each_step, ram,
@@ -1243,5 +1243,37 @@ fn a_thread_that_is_about_to_end_is_given_no_signal_of_its_process() {
             assert_eq!(taken(&it, m), [(TERM, 0), (LAST, 0), (QUEUED, 7)]);
         });
         is_amid.get()
+    });
+}
+
+#[test]
+fn who_waits_for_signals_behind_a_read_that_was_cut_short_reads_all_of_it_the_next_time() {
+    const LENGTH: u32 = 4 * CHUNK;
+    let mut it = three();
+    let client = it.server;
+    let (from, to) = (ram(2).base, ram(it.process.0).base);
+    let link = it.system.connection(ProcessId(2), it.own, 9);
+    both_paths(&it.system, |m| {
+        let start = m.now();
+        m.call(it.sender, Call::sleep(start + 100));
+        m.call(client, Call::sleep(start + 1));
+        it.take(m, it.main);
+        m.call(it.main, Call::receive(m.receive_handle(it.own)));
+        m.advance_to(start + 1);
+        m.call(client, Call::send_bytes(m.handle(link), from, LENGTH));
+        let read = Call::read(m.token_of(client), to, LENGTH, 0);
+        for byte in [1, 2] {
+            m.host.poke(from, &[byte; LENGTH as usize]);
+            m.host.interrupt_after(2);
+            assert_eq!(m.answer_to(it.main, read).word(), LENGTH);
+            assert_eq!(m.host.peek(to, LENGTH), [byte; LENGTH as usize]);
+            m.call(it.main, Call::suspend(0));
+            let next = start + 100 * u64::from(byte);
+            m.advance_to(next);
+            m.call(it.sender, Call::signal(it.position, TERM, 0));
+            m.call(it.sender, Call::sleep(next + 100));
+            assert_eq!(m.handles(it.main), Some(TERM));
+            m.end_handler(it.main);
+        }
     });
 }
