@@ -5,9 +5,13 @@ use std::process::Command;
 
 use riposte_host::lab::Lab;
 
+const CORTEX_M: &str = "qemu-system-arm -M mps2-an386 -semihosting-config enable=on,target=native";
+
 /// Registers of a Cortex-M, and what a loader has left there: the memory protection on, with a region 7 that lets everybody
-/// write all RAM; and the floating-point unit on, with frames that have no room for its registers.
-const LEFT: [(u32, u32); 6] = [
+/// write all RAM; the floating-point unit on, with frames that have no room for its registers; and CCR so that accesses which
+/// are not aligned trap, and whoever likes may raise interrupts.
+const LEFT: [(u32, u32); 7] = [
+    (0xE000_ED14, 0x30B),
     (0xE000_ED94, 5),
     (0xE000_ED98, 7),
     (0xE000_ED9C, 0x2000_0000),
@@ -24,18 +28,40 @@ fn the_kernel_begins_as_after_a_reset_whatever_a_loader_has_left() {
     let left = LEFT.map(|(register, value)| {
         format!("-device loader,addr={register:#x},data={value:#x},data-len=4")
     });
-    for name in ["attack", "float"] {
+    for name in ["attack", "float", "messages"] {
         let path = format!("tests/boards/{name}");
         let application = lab.application(&path).expect("there");
         let image = lab.build(&application, board).expect("it builds");
-        let text = run(
-            "qemu-system-arm -M mps2-an386 -semihosting-config enable=on,target=native",
-            &left.join(" "),
-            &image.folder,
-        );
+        let text = run(CORTEX_M, &left.join(" "), &image.folder);
         let is_well = text.contains("@done") && !text.contains("@fail");
         assert!(is_well, "{name}: {text}");
     }
+}
+
+/// `cpsid i`, `cpsid f`, `movs r0, #32`, `msr basepri, r0`, `movs r0, #0`, `ldr r1, [r0, #4]`, `bx r1`: all exceptions are
+/// masked, as a loader does before it leaves, and the kernel is next.
+const MASKS: [u16; 8] = [
+    0xB672, 0xB671, 0x2020, 0xF380, 0x8811, 0x2000, 0x6841, 0x4708,
+];
+
+#[test]
+fn exceptions_are_taken_whatever_a_loader_has_masked() {
+    let lab = Lab::open().expect("the repository");
+    let board = lab.board("mps2-an386").expect("there");
+    let application = lab.application("examples/hello").expect("there");
+    let image = lab.build(&application, board).expect("it builds");
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("loader.bin");
+    std::fs::write(&file, MASKS.map(u16::to_le_bytes).as_flattened()).expect("written");
+    let text = run(
+        CORTEX_M,
+        &format!(
+            "-device loader,file={},addr=0x203f0000,force-raw=on -device loader,addr=0x203f0001,cpu-num=0",
+            file.display()
+        ),
+        &image.folder,
+    );
+    assert!(text.contains("hello from hello"), "{text}");
 }
 
 /// `li t0, -1`, `csrw medeleg, t0`, `csrw mideleg, t0`, `lui t0, 0x80000`, `jr t0`: all traps are the supervisor mode's, and

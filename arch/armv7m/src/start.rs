@@ -85,6 +85,15 @@ const ALL: u32 = 8;
 /// The processor's own timer waits no more to interrupt.
 const NO_SYSTICK: u32 = 1 << 25;
 
+/// Of CCR: stacks are kept 8-byte aligned.
+const ALIGNED_STACKS: u32 = 1 << 9;
+/// Of CCR: dividing by zero traps, as it would in the checks that Rust compiles in.
+const DIVISION_TRAPS: u32 = 1 << 4;
+/// Of CCR, what is off after a reset: a return to a thread from within another exception, interrupts that the unprivileged
+/// raise, whosever they are, traps of accesses that are not aligned, as the kernel's copies make them, and bus faults that a
+/// fault's handler does not meet.
+const OF_A_LOADER: u32 = 1 << 8 | 1 << 3 | 1 << 1 | 1 << 0;
+
 /// What a loader may have left is as after reset: interrupts, the floating-point unit, which the kernel takes for off, and
 /// regions, of which no switch writes all.
 fn forget_loader() {
@@ -101,6 +110,14 @@ fn forget_loader() {
     }
 }
 
+/// Exceptions are taken from now on: a loader mostly masks them before it leaves.
+fn take_exceptions() {
+    // SAFETY: each exception that may wait has its handler.
+    unsafe {
+        asm!("msr basepri, {}", "cpsie f", "cpsie i", in(reg) 0, options(nomem, nostack));
+    }
+}
+
 /// Sets up the processor, with `vectors`, the clock's interrupt and those for processes, which stay
 /// masked, and runs the first thread.
 ///
@@ -112,9 +129,7 @@ pub unsafe fn start(vectors: &'static Vectors, clock: usize, lines: &[u16]) -> !
     SHPR1.write(0);
     SHPR2.write(KERNEL_PRIORITY << 24);
     SHPR3.write(KERNEL_PRIORITY << 24 | KERNEL_PRIORITY << 16);
-    // Stacks are kept 8-byte aligned (bit 9); dividing by zero traps (bit 4), as it would in the
-    // checks that Rust compiles in.
-    CCR.change(1 << 9 | 1 << 4, 0);
+    CCR.change(ALIGNED_STACKS | DIVISION_TRAPS, OF_A_LOADER);
     // MemManage, BusFault and UsageFault are taken as such.
     SHCSR.change(0b111 << 16, 0);
     // On, with the default map for the kernel.
@@ -125,6 +140,7 @@ pub unsafe fn start(vectors: &'static Vectors, clock: usize, lines: &[u16]) -> !
         nvic::prioritise((*line).into());
     }
     ICSR.write(1 << 28);
+    take_exceptions();
     loop {
         // SAFETY: barriers, then a wait for the interrupt that was just pended.
         unsafe { asm!("dsb", "isb", "wfi") };

@@ -28,6 +28,7 @@ pub fn perform(attack: u32, address: u32, value: u32) -> bool {
         6 => end_the_run(),
         7 => jump(value),
         8 => call_with_stack_at(address),
+        9 => store(address, value),
         _ => {}
     }
     true
@@ -130,6 +131,11 @@ fn call_with_stack_at(address: u32) {
 fn end_the_run() {
     // SAFETY: see the module.
     unsafe { asm!("bkpt #0xAB", in("r0") 0x18, in("r1") 0x20026) };
+}
+
+fn store(address: u32, value: u32) {
+    // SAFETY: see the module.
+    unsafe { (address as *mut u32).write_volatile(value) };
 }
 
 fn jump(address: u32) {

@@ -12,6 +12,8 @@ const SERIAL_PORT: &[Target] = &[Target::Place(0x4000_4000)];
 /// A word behind the end: the processor aligns it, and the frame still fits.
 const BEHIND: &[Target] = &[Target::Behind(4)];
 const SYSTEM_CONTROL: &[Target] = &[Target::Place(0xE000_EE00)];
+/// Where the number of an interrupt raises it, whosever it is.
+const TRIGGER: &[Target] = &[Target::Place(0xE000_EF00)];
 
 /// The hardware can't tell a stack pointer gone astray from one that has gone too far.
 const FRAME: &[u32] = &[MEMORY, STACK_OVERFLOW];
@@ -172,6 +174,7 @@ pub const ATTACKS: &[Attack] = &[
         &[0],
         &[EXIT],
     ),
+    attack("raises an interrupt itself", 9, TRIGGER, &[31], &[BUS]),
 ];
 
 const fn attack(
