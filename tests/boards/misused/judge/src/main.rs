@@ -80,7 +80,11 @@ fn signals() {
         "a server of an interface in C goes on after a signal that it has handled",
         "and after the next one",
     ] {
-        equal("a server is sent a signal", server.send(Signal::USER_1, 0), Ok(()));
+        equal(
+            "a server is sent a signal",
+            server.send(Signal::USER_1, 0),
+            Ok(()),
+        );
         holds(name, served.send_words([0]).is_ok());
     }
 }
