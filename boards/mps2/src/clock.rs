@@ -59,7 +59,7 @@ pub fn now() -> u64 {
 }
 
 /// Asks for the interrupt at `at` nanoseconds, or sooner if that is far. (Less than a tick too soon
-/// does no harm: the kernel asks again. Dividing 64 bits would cost a kilobyte.)
+/// does no harm: the kernel asks again. Dividing 64 bits would cost a kilobyte, and a copy where each asks 300 bytes.)
 #[inline(never)]
 pub fn set_alarm(at: u64) {
     let wait = at.saturating_sub(now()).min(LONGEST) >> 5;

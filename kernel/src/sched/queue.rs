@@ -556,7 +556,7 @@ impl Queue {
             .flat_map(|priority| self.level(priority as u8).iter())
     }
 
-    /// Appends at this priority.
+    /// Appends at this priority. (Not at each place that does so: it takes more room than time.)
     #[inline(never)]
     pub fn push_back(&self, priority: u8, thread: &'static Thread) {
         self.level(priority).push_back(thread);
