@@ -62,6 +62,20 @@ fn a_wake_of_many_is_cut_short_after_each_and_wakes_each_once() {
 }
 
 #[test]
+fn a_wake_of_all_counts_those_that_it_woke_before_an_interrupt() {
+    let (system, main, others) = crowd(3);
+    both_paths(&system, |m| {
+        all_wait(m, main, &others);
+        // When it comes for the last time one is left, and may simply be woken.
+        assert_eq!(
+            call_in_steps(m, main, Call::futex_wake(word(0), u32::MAX)),
+            2
+        );
+        assert_eq!(m.answer(main).unwrap().word(), 3);
+    });
+}
+
+#[test]
 fn a_requeue_of_many_is_cut_short_and_counts_all_though_the_word_has_changed() {
     let (system, main, others) = crowd(6);
     both_paths(&system, |m| {
