@@ -94,6 +94,31 @@ fn a_long_reply_that_is_interrupted_is_executed_again() {
 }
 
 #[test]
+fn a_long_reply_to_words_tells_both_sides_what_was_taken() {
+    const ROOM: u32 = LENGTH / 2;
+    let pair = Pair::new();
+    for waits in [false, true] {
+        both_paths(&pair.system, |m| {
+            pair.receive(m);
+            let call = Call::send(m.handle(pair.link), &[7]).room(CLIENT_RAM, ROOM);
+            m.call(pair.client, call);
+            let token = m.answer(pair.server).unwrap().token();
+            if waits {
+                let channel = m.receive_handle(pair.channel);
+                let reply = Call::reply_bytes_receive(channel, token, SERVER_RAM, LENGTH);
+                m.call(pair.server, reply);
+            } else {
+                let reply = Call::reply_bytes(token, SERVER_RAM, LENGTH);
+                assert_eq!(m.answer_to(pair.server, reply).word(), ROOM);
+            }
+            let back = m.answer(pair.client).unwrap();
+            assert_eq!(back.bytes(), Some((ROOM, LENGTH)));
+            assert_eq!(back.accepted(), 0, "nothing of words is taken");
+        });
+    }
+}
+
+#[test]
 fn a_reply_receive_that_is_interrupted_in_its_second_half_has_answered_once() {
     let mut pair = Pair::new();
     let (other, link) = pair.another_client(10, 8);
