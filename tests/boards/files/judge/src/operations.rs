@@ -199,7 +199,8 @@ fn traits(files: &Files) {
 }
 
 fn deadlines(files: &Files) {
-    let soon = Instant::now() + Duration::from_millis(50);
+    // A card takes the time of the machine that stands for the board, which may be late.
+    let soon = Instant::now() + Duration::from_secs(5);
     let file = files.open_until("u", NEW, soon).unwrap();
     let written = file.write_until(b"abc", soon);
     let moved = file.seek_until(SeekFrom::Start(1), soon);
