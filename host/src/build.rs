@@ -24,7 +24,7 @@ use miette::{IntoDiagnostic, WrapErr};
 use sha2::{Digest, Sha256};
 
 use crate::board::{Board, ProtectionKind};
-use crate::manifest::{Application, Process, Program, stack_sizes};
+use crate::manifest::{Application, LONGEST_NAME, Process, Program, stack_sizes};
 use crate::plan::{Layout, Plan, ProgramSizes, allocate};
 use crate::progress::{self, Step};
 use crate::toolchain::Toolchain;
@@ -153,10 +153,6 @@ pub fn folder_of(root: &Path, directory: &Path, board: &Board) -> miette::Result
     let images = root.join("target/images").join(&board.name);
     Ok(images.join(name_of(place)))
 }
-
-/// Bytes of the longest name that is made of a path: file systems have names of 255, and what lies beside it is called so and a
-/// bit longer.
-const LONGEST_NAME: usize = 200;
 
 /// The name of an image's folder: its application's path with `-` for each `/`. Where a part of the path has a `-` of its
 /// own, or only the end of it has room, another path could have that name, so that the path's hash tells them apart.

@@ -13,7 +13,7 @@ use crate::board::Board;
 use crate::build;
 use crate::cli::Language;
 use crate::debug::{self, DEBUGGER};
-use crate::manifest::name_like;
+use crate::manifest::{SHORTER, name_like, too_long};
 use crate::toolchain::on_path;
 use crate::whole;
 
@@ -314,6 +314,9 @@ fn program_manifest<'a>(process: &str, shared: impl Iterator<Item = &'a String>)
 
 /// The name that somebody has written, if it is one.
 fn name(written: &str) -> miette::Result<String> {
+    if let Some(message) = too_long(written) {
+        return Err(miette!(help = SHORTER, "{message}"));
+    }
     match name_like(written) {
         Some(name) if name == written && !TAKEN.contains(&name.as_str()) => Ok(name),
         Some(name) if name != written => Err(miette!(

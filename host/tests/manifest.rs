@@ -619,6 +619,20 @@ fn a_bad_name_is_refused_with_one_that_would_do() {
 }
 
 #[test]
+fn a_name_for_which_no_file_could_be_called_is_refused() {
+    let long = "d".repeat(201);
+    refused(
+        &with("name = \"demo\"", &format!("name = \"{long}\"")),
+        "a name has 201 letters",
+        &format!("{long:?}"),
+        "leave it 200 at most",
+    );
+    let shorter = format!("name = {:?}", &long[1..]);
+    let shorter = resolve(&with("name = \"demo\"", &shorter));
+    assert_eq!(shorter.expect("right").name, long[1..]);
+}
+
+#[test]
 fn an_empty_name_is_refused() {
     refused(
         &with("name = \"demo\"", "name = \"\""),

@@ -266,6 +266,8 @@ fn refused(name: &str, message: &str, help: &str) {
 fn a_bad_name_is_refused_with_one_that_would_do() {
     refused("My_App", "`My_App` is not a name", "`my-app`");
     refused("123", "`123` is not a name", "begin with a letter");
+    let long = "d".repeat(201);
+    refused(&long, "a name has 201 letters", "200 at most");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod fresh;
 
+use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -423,13 +424,19 @@ fn name_of(root: &Path, folder: &Path) -> String {
     with_hash(&name, &format!("{:016x}", hasher.finish()))
 }
 
-/// The sources in `folder` and below, in order of name.
+/// The sources in `folder` and below, in order of name. Links may lead to a folder more than once.
 fn sources_below(folder: &Path) -> Vec<PathBuf> {
     let mut found = vec![];
     let mut folders = vec![folder.to_owned()];
+    let mut seen = HashSet::new();
     while let Some(folder) = folders.pop() {
+        if !folder.canonicalize().is_ok_and(|it| seen.insert(it)) {
+            continue;
+        }
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        for path in entries.map(|entry| entry.path()) {
+        let mut entries: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+        entries.sort();
+        for path in entries {
             let extension = path.extension().and_then(|it| it.to_str());
             if path.is_dir() {
                 folders.push(path);
@@ -449,6 +456,18 @@ mod tests {
     fn machine(target: &str) -> String {
         let compiler = Compiler::known(target).expect("a compiler");
         format!("{} {}", compiler.program(), compiler.machine.join(" "))
+    }
+
+    #[test]
+    fn sources_are_found_once_where_folders_lead_in_a_circle() {
+        let folder = tempfile::tempdir().unwrap();
+        let below = folder.path().join("below");
+        std::fs::create_dir(&below).unwrap();
+        std::fs::write(below.join("one.c"), "").unwrap();
+        for circle in ["first", "second"] {
+            std::os::unix::fs::symlink(folder.path(), below.join(circle)).unwrap();
+        }
+        assert_eq!(sources_below(folder.path()), [below.join("one.c")]);
     }
 
     #[test]

@@ -117,8 +117,12 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Refuses what is no name.
+    /// Refuses what is no name, or too long.
     pub fn name(&mut self, name: &At<String>) {
+        if let Some(message) = too_long(&name.value) {
+            self.refuse(name.span, message, SHORTER);
+            return;
+        }
         let mut letters = name.value.chars();
         let starts = letters
             .next()
@@ -134,6 +138,18 @@ impl<'a> Check<'a> {
             self.refuse(name.span, message, help);
         }
     }
+}
+
+/// Bytes of the longest name: file systems have names of 255, and what lies beside a file is called so and a bit longer.
+pub const LONGEST_NAME: usize = 200;
+
+/// What to do about a name that is too long.
+pub const SHORTER: &str = "leave it 200 at most: files are called so";
+
+/// What is wrong with a name that is too long.
+pub fn too_long(name: &str) -> Option<String> {
+    let length = name.len();
+    (length > LONGEST_NAME).then(|| format!("a name has {length} letters"))
 }
 
 /// The name that `text` becomes by the rule, if anything is left of it.
