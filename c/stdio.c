@@ -26,7 +26,11 @@ static riposte_connection_t console;
 __attribute__((weak)) bool posix_write_all(int descriptor, const char *text, size_t length);
 __attribute__((weak)) ssize_t posix_read_line(char *text, size_t room);
 
-/* Takes a stream's mutex. What a thread that died with it left is in order at any moment. */
+/* Of c/posix/src/stdio, in programs that lock streams: takes a standard stream, which its thread may have already. */
+__attribute__((weak)) bool posix_enter_stream(FILE *stream);
+__attribute__((weak)) void posix_leave_stream(FILE *stream);
+
+/* Takes a mutex. What a thread that died with it left is in order at any moment. */
 static bool take(riposte_mutex_t *mutex)
 {
     if (riposte_mutex_lock(mutex) != RIPOSTE_OK)
@@ -34,6 +38,25 @@ static bool take(riposte_mutex_t *mutex)
     if (riposte_mutex_owner_died(mutex))
         riposte_mutex_repaired(mutex);
     return true;
+}
+
+/* Takes a stream, and then what is kept for it. */
+static bool enter(FILE *stream, riposte_mutex_t *mutex)
+{
+    if (posix_enter_stream && !posix_enter_stream(stream))
+        return false;
+    if (take(mutex))
+        return true;
+    if (posix_leave_stream)
+        posix_leave_stream(stream);
+    return false;
+}
+
+static void leave(FILE *stream, riposte_mutex_t *mutex)
+{
+    riposte_mutex_unlock(mutex);
+    if (posix_leave_stream)
+        posix_leave_stream(stream);
 }
 
 /* Sends text, and once more if a signal was handled meanwhile: nobody knows how much of it is printed then. */
@@ -78,17 +101,17 @@ static bool send_output(const FILE *stream)
 static int flush(FILE *stream)
 {
     bool is_sent;
-    if (!take(&output.mutex))
+    if (!enter(stream, &output.mutex))
         return _FDEV_ERR;
     is_sent = send_output(stream);
-    riposte_mutex_unlock(&output.mutex);
+    leave(stream, &output.mutex);
     return is_sent ? 0 : _FDEV_ERR;
 }
 
 static int put_to(FILE *stream, int descriptor, char letter)
 {
     bool is_sent = true;
-    if (!take(&output.mutex))
+    if (!enter(stream, &output.mutex))
         return _FDEV_ERR;
     if (output.descriptor != descriptor) {
         send_output(stream);
@@ -97,7 +120,7 @@ static int put_to(FILE *stream, int descriptor, char letter)
     output.text[output.length++] = letter;
     if (letter == '\n' || output.length >= LINE)
         is_sent = send_output(stream);
-    riposte_mutex_unlock(&output.mutex);
+    leave(stream, &output.mutex);
     return is_sent ? (unsigned char)letter : _FDEV_ERR;
 }
 
@@ -150,11 +173,10 @@ static int next_letter(void)
 static int get(FILE *stream)
 {
     int letter;
-    (void)stream;
-    if (!take(&input.mutex))
+    if (!enter(stream, &input.mutex))
         return _FDEV_ERR;
     letter = next_letter();
-    riposte_mutex_unlock(&input.mutex);
+    leave(stream, &input.mutex);
     return letter;
 }
 

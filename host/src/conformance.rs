@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 /// The tables, one a header.
-const TABLES: [&str; 19] = [
+const TABLES: [&str; 21] = [
     include_str!("../../c/posix/conformance/dirent.toml"),
     include_str!("../../c/posix/conformance/fcntl.toml"),
     include_str!("../../c/posix/conformance/inet.toml"),
@@ -23,8 +23,10 @@ const TABLES: [&str; 19] = [
     include_str!("../../c/posix/conformance/spawn.toml"),
     include_str!("../../c/posix/conformance/stat.toml"),
     include_str!("../../c/posix/conformance/statvfs.toml"),
+    include_str!("../../c/posix/conformance/stdio.toml"),
     include_str!("../../c/posix/conformance/time.toml"),
     include_str!("../../c/posix/conformance/unistd.toml"),
+    include_str!("../../c/posix/conformance/utsname.toml"),
     include_str!("../../c/posix/conformance/wait.toml"),
 ];
 

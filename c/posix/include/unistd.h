@@ -9,4 +9,7 @@
 
 #include <riposte/posix_options.h>
 
+/* Of confstr. */
+#define _CS_PATH 0
+
 #endif

@@ -15,6 +15,7 @@ void pipes(void);
 void fifos(void);
 void readiness(void);
 void streams(void);
+void alone(void);
 void mappings(void);
 void hostile(void);
 

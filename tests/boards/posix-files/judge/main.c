@@ -15,6 +15,7 @@ int main(void)
     fifos();
     readiness();
     streams();
+    alone();
     mappings();
     hostile();
     puts("@done");

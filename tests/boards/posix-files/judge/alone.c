@@ -1,0 +1,181 @@
+/* Streams that a thread has to itself, places in them, lines of any length, and what is formatted to a descriptor. */
+
+#include "check.h"
+#include "thread.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+static void *tries(void *stream)
+{
+    const int got = ftrylockfile(stream);
+    if (!got)
+        funlockfile(stream);
+    return (void *)(intptr_t)got;
+}
+
+/* Whether another thread gets the stream at once. */
+static bool is_free(FILE *stream)
+{
+    void *got;
+    const pthread_t other = thread_of(10, tries, stream);
+    return pthread_join(other, &got) == 0 && !got;
+}
+
+static void *writes_b(void *stream)
+{
+    return (void *)(intptr_t)fputs("b", stream);
+}
+
+static void locked(void)
+{
+    void *written;
+    char text[8] = "";
+    begin("flockfile, ftrylockfile, funlockfile: a thread has a stream to itself, as often as it takes it");
+    FILE *const file = fopen("alone", "w+");
+    FILE *const all[4] = {file, stdin, stdout, stderr};
+    for (int at = 0; at < 4; at++) {
+        flockfile(all[at]);
+        const int again = ftrylockfile(all[at]);
+        const bool is_twice = is_free(all[at]);
+        funlockfile(all[at]);
+        const bool is_once = is_free(all[at]);
+        funlockfile(all[at]);
+        CHECK(again == 0 && !is_twice && !is_once && is_free(all[at]));
+    }
+    end();
+    begin("flockfile: who writes to the stream waits for funlockfile");
+    flockfile(file);
+    fputs("a", file);
+    const pthread_t other = thread_of(10, writes_b, file);
+    CHECK(sched_yield() == 0);
+    fputs("c", file);
+    funlockfile(file);
+    CHECK(pthread_join(other, &written) == 0 && (intptr_t)written >= 0);
+    rewind(file);
+    CHECK(fgets(text, sizeof text, file) && strcmp(text, "acb") == 0);
+    end();
+    begin("getc_unlocked, putc_unlocked, getchar_unlocked, putchar_unlocked: of a stream that its thread has, as getc and putc");
+    flockfile(file);
+    rewind(file);
+    CHECK(getc_unlocked(file) == 'a' && getc_unlocked(file) == 'c' && getc_unlocked(file) == 'b');
+    CHECK(getc_unlocked(file) == EOF && feof(file));
+    CHECK(fseek(file, 0, SEEK_SET) == 0 && putc_unlocked(0x1FF, file) == 0xFF);
+    funlockfile(file);
+    rewind(file);
+    CHECK(getc(file) == 0xFF);
+    const int before = dup(STDIN_FILENO);
+    CHECK(freopen("alone", "r", stdin) == stdin && getchar_unlocked() == 0xFF);
+    CHECK(dup2(before, STDIN_FILENO) == STDIN_FILENO && close(before) == 0);
+    clearerr(stdin);
+    flockfile(stdout);
+    CHECK(putchar_unlocked('\n') == '\n');
+    funlockfile(stdout);
+    CHECK(fclose(file) == 0);
+    end();
+}
+
+static void places(void)
+{
+    fpos_t place;
+    int ends[2];
+    begin("fgetpos, fsetpos: a place in a stream; ESPIPE in a pipe");
+    FILE *const file = fopen("alone", "w+");
+    CHECK(fputs("abcdef", file) >= 0 && fseek(file, 2, SEEK_SET) == 0 && fgetpos(file, &place) == 0);
+    CHECK(fgetc(file) == 'c' && fgetc(file) == 'd');
+    const fpos_t kept = place;
+    CHECK(fsetpos(file, &kept) == 0 && fgetc(file) == 'c' && ungetc('x', file) == 'x');
+    CHECK(fsetpos(file, &kept) == 0 && fgetc(file) == 'c' && fclose(file) == 0);
+    CHECK(pipe(ends) == 0);
+    FILE *const from = fdopen(ends[0], "r");
+    CHECK(FAILS(fgetpos(from, &place), ESPIPE) && FAILS(fsetpos(from, &kept), ESPIPE));
+    CHECK(fclose(from) == 0 && close(ends[1]) == 0);
+    end();
+}
+
+static void lines(void)
+{
+    char *line = NULL, text[8];
+    size_t size = 0;
+    begin("fgets: a last line without an end is one; NULL behind it; and nothing is read where there is no room");
+    FILE *const last = fopen("alone", "w+");
+    CHECK(fputs("a\nbc", last) >= 0);
+    rewind(last);
+    CHECK(fgets(text, sizeof text, last) == text && strcmp(text, "a\n") == 0);
+    CHECK(fgets(text, 1, last) == text && !text[0] && fgets(text, sizeof text, last) == text && strcmp(text, "bc") == 0);
+    CHECK(feof(last) && !fgets(text, sizeof text, last) && strcmp(text, "bc") == 0 && fclose(last) == 0);
+    end();
+    begin("getline: a line with its end, however long, in memory that grows; -1 at the end of the file");
+    FILE *const file = fopen("alone", "w+");
+    CHECK(fputs("one\n\n", file) >= 0);
+    for (int count = 0; count < 300; count++)
+        CHECK(fputc('x', file) == 'x');
+    CHECK(fputs("\nlast;and", file) >= 0);
+    rewind(file);
+    CHECK(getline(&line, &size, file) == 4 && strcmp(line, "one\n") == 0 && size >= 5);
+    CHECK(getline(&line, &size, file) == 1 && strcmp(line, "\n") == 0);
+    CHECK(getline(&line, &size, file) == 301 && line[299] == 'x' && line[300] == '\n' && !line[301] && size >= 302);
+    end();
+    begin("getdelim: another end than that of a line, and none at the end of the file; EINVAL without a place for it");
+    CHECK(getdelim(&line, &size, ';', file) == 5 && strcmp(line, "last;") == 0);
+    CHECK(getdelim(&line, &size, ';', file) == 3 && strcmp(line, "and") == 0 && feof(file));
+    CHECK(getdelim(&line, &size, ';', file) == -1 && feof(file));
+    CHECK(FAILS(getdelim(NULL, &size, ';', file), EINVAL) && FAILS(getdelim(&line, NULL, ';', file), EINVAL));
+    free(line);
+    CHECK(fclose(file) == 0);
+    end();
+}
+
+static int forward(int descriptor, const char *format, ...)
+{
+    va_list arguments;
+    int length;
+    va_start(arguments, format);
+    length = vdprintf(descriptor, format, arguments);
+    va_end(arguments);
+    return length;
+}
+
+static void formatted(void)
+{
+    char text[400] = "";
+    begin("dprintf, vdprintf: what is formatted goes to a descriptor, how many bytes; EBADF");
+    const int file = open("alone", O_RDWR | O_TRUNC);
+    CHECK(dprintf(file, "%d-%s", 7, "x") == 3 && forward(file, "%300d", 8) == 300 && dprintf(file, "%s", "") == 0);
+    CHECK(lseek(file, 0, SEEK_CUR) == 303 && lseek(file, 0, SEEK_SET) == 0);
+    CHECK(read(file, text, sizeof text) == 303 && memcmp(text, "7-x ", 4) == 0 && text[302] == '8');
+    CHECK(close(file) == 0 && FAILS(dprintf(file, "x"), EBADF) && unlink("alone") == 0);
+    end();
+}
+
+static void names(void)
+{
+    struct utsname name;
+    char text[4] = "xyz";
+    begin("uname: the system's name, and the machine's");
+    CHECK(uname(&name) == 0 && strcmp(name.sysname, "Riposte") == 0 && strcmp(name.nodename, "riposte") == 0);
+    CHECK(name.release[0] && name.version[0] && name.machine[0]);
+    end();
+    begin("confstr: _CS_PATH is empty, which takes a byte; EINVAL of what has no such name");
+    CHECK(confstr(_CS_PATH, NULL, 0) == 1 && confstr(_CS_PATH, text, sizeof text) == 1 && !text[0] && text[1] == 'y');
+    errno = 0;
+    CHECK(confstr(-1, text, sizeof text) == 0 && errno == EINVAL);
+    end();
+}
+
+void alone(void)
+{
+    locked();
+    places();
+    lines();
+    formatted();
+    names();
+}
