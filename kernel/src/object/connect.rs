@@ -3,12 +3,16 @@
 use riposte_abi::{Error, call::HANDLE_MASK, is_process_badge, process_badge};
 
 use crate::{
-    Handle, Kernel, Port, Process, Rights, Thread,
+    Channel, Handle, Kernel, Port, Process, Rights, Thread,
     dispatch::Next,
     ipc::send::check_connection,
     limits::{OWN_BADGES, POOLS, PROXIES, TRANSFERS},
     object::handle::{Object, Purpose, ShutBy},
+    port::Interrupted,
 };
+
+/// Handle slots that are looked at between two looks for interrupts.
+const SLOTS: usize = 32;
 
 impl Kernel {
     /// Opens the connection that the manifest put in this slot. Opening an open one gives the same
@@ -103,15 +107,50 @@ impl Kernel {
         if OWN_BADGES && is_process_badge(badge) {
             (badge, rights) = (process_badge(client.process.index), Rights::NONE);
         }
-        let opened = self.give(port, client, |handle, slot| {
+        let open = |handle: &Handle, slot| {
             let opened = handle.open(slot, target, badge, rights);
             handle.end_doubt();
             opened
-        })?;
+        };
+        let opened = match self.slot_told_of(port, server, client.process, (target, badge)) {
+            Ok(Some((slot, handle))) if client.request.get().accepts_handle => {
+                Some(open(handle, slot))
+            }
+            Ok(_) => self.give(port, client, open)?,
+            Err(Interrupted) => None,
+        };
         if opened.is_some() {
             target.openings.set(target.openings.get().wrapping_add(1));
         }
         Ok(opened)
+    }
+
+    /// The slot of `process` of which a notice waits that says what it would say of a connection to `target` with this badge.
+    /// So a server that takes no notices keeps one slot of a client that begins anew again and again, and not one each time.
+    /// `Err` if an interrupt waits before that is known: the call of `caller` is to come again.
+    fn slot_told_of(
+        &self,
+        port: &impl Port,
+        caller: &'static Thread,
+        process: &'static Process,
+        (target, badge): (&'static Channel, u32),
+    ) -> Result<Option<(u32, &'static Handle)>, Interrupted> {
+        if !target.notify_client_died || target.notices.is_empty() {
+            return Ok(None);
+        }
+        let begun = caller.begun() as usize;
+        let slots = self.handles_of(process).iter().enumerate().skip(begun);
+        for (slot, handle) in slots {
+            if handle.is_free_for(target, badge) {
+                return Ok(Some((slot as u32, handle)));
+            }
+            let next = slot + 1;
+            if next.is_multiple_of(SLOTS) && port.interrupted() {
+                caller.keep_progress(next as u32);
+                return Err(Interrupted);
+            }
+        }
+        Ok(None)
     }
 
     /// Puts something into a free handle slot of `client`, which must accept it: its handle. `None` if an interrupt

@@ -290,10 +290,21 @@ impl Handle {
     /// Whether a reply may put something here.
     pub(crate) fn is_free(&self) -> bool {
         // A notice that still waits is about what the slot held before.
+        self.holds_nothing() && !self.died.is_queued()
+    }
+
+    /// Whether a notice waits here that says of what the slot held before what it would say of a connection to `target` with
+    /// this badge: then that may be put here.
+    pub(crate) fn is_free_for(&self, target: &Channel, badge: u32) -> bool {
+        let is_same = self.target.get().is(target) && self.badge.get() == badge;
+        is_same && self.died.is_queued() && self.holds_nothing()
+    }
+
+    /// Whether it is a spare slot with nothing in it.
+    fn holds_nothing(&self) -> bool {
         self.purpose == Purpose::Spare
             && !self.is_open()
             && self.shut_by.get() == ShutBy::Nobody
-            && !self.died.is_queued()
             && matches!(self.object(), Object::None)
     }
 
@@ -337,7 +348,9 @@ impl Handle {
             self.badge.set(0);
         }
         if self.purpose == Purpose::Spare {
-            self.target.set(nowhere);
+            if !self.died.is_queued() {
+                self.target.set(nowhere);
+            }
             self.object
                 .iter()
                 .for_each(|object| object.set(Object::None));

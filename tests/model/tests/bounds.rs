@@ -424,16 +424,13 @@ fn a_slot_whose_notice_is_taken_is_free_again() {
     let mut pair = Pair::new();
     pair.system.notify_client_died(pair.channel);
     pair.system.on_end(pair.client_process, OnEnd::Restart);
-    let gift = {
-        let far = pair.system.process();
-        let thread = pair.system.thread(far, 4);
-        (pair.system.transferable(far, pair.channel, 50), far, thread)
-    };
-    let other = pair.system.channel(gift.1);
+    let far = pair.system.process();
+    let giver = pair.system.thread(far, 4);
+    let [gift, another] = [50, 51].map(|badge| pair.system.transferable(far, pair.channel, badge));
+    let other = pair.system.channel(far);
     let asks = pair.system.connection(pair.client_process, other, 1);
-    let (gift, _, giver) = gift;
     both_paths(&pair.system, |m| {
-        let give = |m: &mut Machine| {
+        let give = |m: &mut Machine, gift: Connection| {
             m.call(pair.client, Call::sleep(m.now() + 1));
             let receive = Call::receive(m.receive_handle(other));
             m.call(giver, receive);
@@ -447,10 +444,10 @@ fn a_slot_whose_notice_is_taken_is_free_again() {
             m.answer(pair.client).unwrap().handle().unwrap() & 0xFF
         };
         m.call(pair.server, Call::sleep(m.now() + 1000));
-        let first = give(m);
+        let first = give(m, gift);
         // The client dies and is restarted; the server has not been told yet.
         m.fault(pair.client);
-        assert_ne!(give(m), first, "a notice is about that slot");
+        assert_ne!(give(m, another), first, "a notice is about that slot");
         m.call(pair.client, Call::sleep(m.now() + 2000));
         m.advance(1000);
         // Of its own connection, and of the one that it was given.
@@ -460,7 +457,7 @@ fn a_slot_whose_notice_is_taken_is_free_again() {
         }
         m.call(pair.server, Call::sleep(m.now() + 5000));
         m.advance(2000);
-        assert_eq!(give(m), first);
+        assert_eq!(give(m, another), first);
     });
 }
 

@@ -6,7 +6,7 @@ use riposte_abi::{
     fault::{REGISTERS, Record, TEXT_BYTES, TRACE, action, reason},
     notice,
 };
-use riposte_kernel::{Grants, OnEnd, State};
+use riposte_kernel::{Grants, OnEnd, State, limits::HANDLES};
 use riposte_model::{
     Answer, Call, ChannelId, Connection, Machine, Pair, ProcessId, System, ThreadId, both_paths,
     code, ram,
@@ -406,6 +406,38 @@ fn rule_25_a_notice_that_waits_keeps_its_badge_whatever_comes_into_the_slot() {
         for (channel, badge) in givers.channels.into_iter().zip([100, 101]) {
             givers.assert_told(m, channel, badge);
         }
+    });
+}
+
+#[test]
+#[cfg_attr(feature = "lean", ignore = "no handing on")]
+fn a_server_that_takes_no_notices_keeps_one_slot_of_a_client_that_dies_again_and_again() {
+    let givers = Givers::new();
+    both_paths(&givers.system, |m| {
+        for _ in 0..=HANDLES {
+            givers.give(m, givers.gifts[0]);
+            m.fault(givers.taker);
+        }
+        givers.assert_told(m, givers.channels[0], 100);
+    });
+}
+
+#[test]
+#[cfg_attr(feature = "lean", ignore = "no handing on")]
+fn a_slot_whose_notice_waits_is_for_the_same_connection_only() {
+    let givers = Givers::new();
+    both_paths(&givers.system, |m| {
+        let [first, second] = [(); 2].map(|()| givers.give(m, givers.gifts[0]) & 0xFF);
+        m.fault(givers.taker);
+        let other = givers.give(m, givers.gifts[1]) & 0xFF;
+        assert!(other != first && other != second, "notices are about those");
+        assert_eq!(givers.give(m, givers.gifts[0]) & 0xFF, first);
+        assert_eq!(givers.give(m, givers.gifts[0]) & 0xFF, second);
+        m.fault(givers.taker);
+        givers.assert_told(m, givers.channels[1], 101);
+        let receive = Call::receive(m.receive_handle(givers.channels[0]));
+        assert_eq!(m.answer_to(givers.server, receive).badge(), 100);
+        givers.assert_told(m, givers.channels[0], 100);
     });
 }
 

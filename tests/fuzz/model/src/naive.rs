@@ -237,6 +237,15 @@ impl Slot {
         held: None,
         region: None,
     };
+
+    /// Whether it is a spare slot with nothing in it.
+    fn holds_nothing(&self) -> bool {
+        self.purpose == Purpose::Spare
+            && !self.open
+            && !self.broken
+            && self.held.is_none()
+            && self.region.is_none()
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -2343,7 +2352,8 @@ impl Naive {
             return Err(Error::NotPermitted);
         }
         let to = process_of(client);
-        let index = self.free_slot(to)?;
+        let told_of = self.slot_told_of(to, &copy);
+        let index = told_of.map_or_else(|| self.free_slot(to), Ok)?;
         let handle = self.renew(to, index);
         let place = &mut self.processes[to].slots[index];
         *place = Slot {
@@ -2357,15 +2367,25 @@ impl Naive {
         Ok(handle)
     }
 
+    /// The first slot of a process of which a notice waits that says what it would say of this connection.
+    fn slot_told_of(&self, process: usize, copy: &Slot) -> Option<usize> {
+        let channel = copy.channel.filter(|_| copy.held.is_none())?;
+        let mut slots = self.processes[process].slots.iter().enumerate();
+        slots.position(|(index, slot)| {
+            let notice = Notice::ClientDied {
+                process,
+                slot: index,
+            };
+            slot.badge == copy.badge
+                && slot.holds_nothing()
+                && self.channels[channel].notices.contains(&notice)
+        })
+    }
+
     /// The first slot in which a process can be given something.
     fn free_slot(&self, process: usize) -> Result<usize, Error> {
         let free = |(index, slot): &(usize, &Slot)| {
-            slot.purpose == Purpose::Spare
-                && !slot.open
-                && !slot.broken
-                && slot.held.is_none()
-                && slot.region.is_none()
-                && !self.has_notice_of(process, *index)
+            slot.holds_nothing() && !self.has_notice_of(process, *index)
         };
         let mut slots = self.processes[process].slots.iter().enumerate();
         let (index, _) = slots.find(free).ok_or(Error::NoHandles)?;
