@@ -835,7 +835,12 @@ impl Kernel {
                 other.death.set(Some(death));
                 self.hasten_beginning(other);
             }
-            None => self.begin_end(port, other, Death::new(Stage::Priority, true)),
+            None => {
+                if other.is_alive() {
+                    other.forget_old_restarts(port);
+                }
+                self.begin_end(port, other, Death::new(Stage::Priority, true));
+            }
         }
         other.taken_over.set(Some(worker));
     }

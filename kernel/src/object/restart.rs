@@ -76,17 +76,22 @@ impl Process {
         if !self.restart.counts() {
             return true;
         }
-        if let Some(begun) = self.begun.first()
-            && port.now().saturating_sub(begun.at.get()) >= self.restart.window
-        {
-            self.restarted.set(0);
-        }
+        self.forget_old_restarts(port);
         let restarted = self.restarted.get();
         let allowed = restarted < self.restart.limit;
         if allowed {
             self.restarted.set(restarted.saturating_add(1));
         }
         allowed
+    }
+
+    /// It ends: if it has run for so long since it last began, its restarts are counted from zero again.
+    pub(crate) fn forget_old_restarts(&self, port: &impl Port) {
+        if let Some(begun) = self.begun.first()
+            && port.now().saturating_sub(begun.at.get()) >= self.restart.window
+        {
+            self.restarted.set(0);
+        }
     }
 
     /// It begins: at which time, if not now. The restarts that count have it come later each time.

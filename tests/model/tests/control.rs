@@ -333,6 +333,33 @@ fn restarts_are_counted_anew_after_a_time_without_one() {
     }
 }
 
+/// It is restarted with another one, which faults after that time or just before.
+#[test]
+fn after_a_time_without_a_restart_one_with_another_process_is_not_delayed() {
+    const WINDOW: u64 = 10_000;
+    let mut pair = faulty(Restart {
+        delay: DELAY,
+        window: WINDOW,
+        ..Restart::ALWAYS
+    });
+    let cause = pair.system.process();
+    pair.system.on_end(cause, OnEnd::Restart);
+    let causes = pair.system.thread(cause, 10);
+    pair.system.restart_with(pair.client_process, cause);
+    for (wait, state) in [(WINDOW, State::Ready), (WINDOW - 1, State::Sleeping)] {
+        both_paths(&pair.system, |m| {
+            m.call(pair.server, Call::sleep(u64::MAX));
+            m.call(causes, Call::sleep(m.now() + DELAY + wait));
+            m.fault(pair.client);
+            m.advance(DELAY);
+            m.call(pair.client, Call::sleep(u64::MAX));
+            m.advance(wait);
+            m.fault(causes);
+            assert_eq!(m.state(pair.client), state, "after {wait}");
+        });
+    }
+}
+
 #[test]
 fn restarts_are_counted_anew_after_one_by_right() {
     let mut it = controlled();
