@@ -85,13 +85,22 @@ impl Kernel {
         Ok(Next::Continue)
     }
 
-    /// Not all that the running thread wants to reclaim is back: unless it is somebody's who has died, whatever step that one's
-    /// end has come to. Then it goes home, and the call comes again.
+    /// Not all that the running thread wants to reclaim is back: unless it is somebody's who has died, or in a message to one who
+    /// has, whatever step that one's end has come to. Then it goes home, or the sender is told, and the call comes again.
     #[cold]
     #[inline(never)]
     fn refuse_reclaim(&self, port: &impl Port, thread: &'static Thread) -> Result<Next, Error> {
         let [address, length, ..] = thread.words();
         let home = thread.process;
+        for gap in home.exchange.gaps {
+            if gap.overlaps(address, length)
+                && let Absence::Sent(sender) = gap.absence.get()
+                && sender.waits_for_the_dead()
+            {
+                self.lose_server(port, sender);
+                return Ok(Next::Restart);
+            }
+        }
         let begun = thread.begun() as usize;
         let processes = self.tables.processes.iter().enumerate().skip(begun);
         for (index, holder) in processes.filter(|_| self.is_unfinished()) {

@@ -134,6 +134,42 @@ fn rule_24_what_was_moved_to_the_dead_is_home() {
     }
 }
 
+/// Of memory that a sibling of the urgent one has lent, or that is on its way to who waits to be received.
+#[test]
+#[cfg_attr(feature = "lean", ignore = "no memory in messages")]
+fn rule_24_what_is_lent_to_the_dead_is_in_use_no_more() {
+    for received in [true, false] {
+        let (mut world, threads) = World::beside(&[], &[4]);
+        let beside = threads[0];
+        world.system.notify_unblock(world.channel);
+        world.system.windows(world.victim, 1, 0x1000);
+        world.system.pages(world.urgent_process, 1);
+        let page = pages(world.urgent_process.0).base;
+        interrupt_at_each_step(10, |steps| {
+            let mut machine = world.system.start(true);
+            let m = &mut machine;
+            let wait = world.waits(m);
+            let soon = m.now() + 1;
+            let call = match received {
+                true => Call::receive(m.receive_handle(world.channel)),
+                false => Call::sleep(soon),
+            };
+            m.call(world.main, call);
+            let lend = Call::lend_mut(m.handle(world.to_victim), page, BLOCK, &[0; 3]);
+            m.call(beside, lend);
+            m.advance_to(soon);
+            let half = world.ends(m, steps);
+            let back = m.answer_to(world.urgent, Call::reclaim(page, BLOCK));
+            assert_eq!(back.error(), None, "after {steps} steps");
+            m.call(world.urgent, wait);
+            m.finish();
+            let told = m.answer(beside).and_then(|answer| answer.error());
+            assert_eq!(told, Some(Error::ServerDied));
+            half
+        });
+    }
+}
+
 /// Of memory that is lent, or on its way to who waits to be received.
 #[test]
 #[cfg_attr(feature = "lean", ignore = "no memory in messages")]
