@@ -101,8 +101,10 @@ impl Kernel {
                 break;
             };
             let slot = place % HANDLES;
-            place += if holder.is_dying() { 1 } else { HANDLES - slot };
             let found = holder.is_dying() && self.take_from_dead(port, holder, slot, is_its);
+            if !found {
+                place += if holder.is_dying() { 1 } else { HANDLES - slot };
+            }
             if found || looked % LOOK == 0 && port.interrupted() {
                 thread.keep_progress(place as u32);
                 return Ok(Next::Restart);
@@ -111,8 +113,8 @@ impl Kernel {
         Err(Error::Exhausted)
     }
 
-    /// Takes a region that `is_its` from `holder`, which has died: what a handle in this slot leads to, or, with the first slot,
-    /// what is mapped. Whether there was one.
+    /// Takes a region that `is_its` from `holder`, which has died: one that is mapped, with the first slot, or else what a handle
+    /// in this slot leads to. Whether there was one.
     fn take_from_dead(
         &self,
         port: &impl Port,
@@ -121,13 +123,12 @@ impl Kernel {
         is_its: impl Fn(Held) -> bool,
     ) -> bool {
         let windows = holder.exchange.windows.iter().filter(|_| slot == 0);
-        let mut taken = false;
         for window in windows {
             if let Contents::Region(region) = window.contents.get()
                 && is_its(region)
             {
                 self.unmap(port, holder, window, region);
-                taken = true;
+                return true;
             }
         }
         if let Some(handle) = self.handles_of(holder).get(slot)
@@ -135,9 +136,9 @@ impl Kernel {
             && is_its(region)
         {
             handle.close(self.tables.nowhere);
-            taken = true;
+            return true;
         }
-        taken
+        false
     }
 
     /// Shows a region in a window of the caller's process.

@@ -251,6 +251,39 @@ fn rule_24_a_block_that_only_the_dead_have_is_free() {
     }
 }
 
+/// Each is as long as a change of what a process sees, between two looks for interrupts.
+#[test]
+#[cfg_attr(feature = "lean", ignore = "no regions at run time")]
+fn rule_24_regions_are_taken_from_the_dead_one_at_a_time() {
+    let mut world = World::new();
+    let pool = world.system.pool(BLOCK, 2);
+    world.system.mappings(world.victim, 2);
+    world.system.quota(world.victim, pool, 2);
+    world.system.quota(world.urgent_process, pool, 1);
+    let mut machine = world.system.start(true);
+    let m = &mut machine;
+    world.waits(m);
+    for _ in 0..2 {
+        let made = m.answer_to(world.main, Call::create_region(0)).word();
+        let map = m.answer_to(world.main, Call::map_region(made, 0));
+        assert_eq!(map.error(), None);
+    }
+    let mapped = |m: &Machine| {
+        let windows = m.process(world.victim).exchange.windows.iter();
+        windows.filter(|window| window.shows_region()).count()
+    };
+    assert!(world.ends(m, 1));
+    assert_eq!(mapped(m), 2);
+    m.call_once(world.urgent, Call::create_region(0));
+    assert_eq!(mapped(m), 1);
+    while m.must_repeat(world.urgent) {
+        m.repeat(world.urgent);
+    }
+    let made = m.answer(world.urgent).expect("it is over");
+    assert_eq!(made.error(), None);
+    m.finish();
+}
+
 /// Its deadline passes before the end or amid it.
 #[test]
 fn rule_25_no_server_is_asked_to_let_the_dead_go() {
