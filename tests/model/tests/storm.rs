@@ -264,6 +264,7 @@ fn world(chance: &mut Chance, regions: bool) -> World {
         match chance.below(6) {
             0 if limits::FIXED_PRIORITIES => system.fixed_priority(channel, 6),
             1 => system.arrival_order(channel),
+            2 if chance.one_in(2) && limits::PROGRAMS => system.knows_clients(channel),
             2 => system.notify_client_died(channel),
             3 | 4 => system.notify_unblock(channel),
             _ => {}
@@ -298,6 +299,9 @@ fn world(chance: &mut Chance, regions: bool) -> World {
             let badge = 1 + chance.below(3) as u32;
             links.push(match chance.below(3) {
                 _ if *owner == process && chance.one_in(2) => continue,
+                0 if limits::TRANSFERS && limits::OWN_BADGES && chance.one_in(2) => {
+                    system.giver(process, *channel)
+                }
                 0 if limits::TRANSFERS => system.transferable(process, *channel, badge),
                 1 => system.notifier(process, *channel, badge),
                 _ => system.connection(process, *channel, badge),
@@ -306,7 +310,7 @@ fn world(chance: &mut Chance, regions: bool) -> World {
     }
     let kinds = [LineKind::Edge, LineKind::Mute].into_iter();
     let lines = kinds.take_while(|_| limits::INTERRUPTS).map(|kind| {
-        let line = system.interrupt(processes[2 * chance.below(2)], kind);
+        let line = system.interrupt(processes[1 + 2 * chance.below(2)], kind);
         if chance.one_in(2) && limits::INTERRUPT_RATES {
             system.limit_interrupt(line, 300);
         }
@@ -383,6 +387,12 @@ fn call(world: &World, m: &Machine, chance: &mut Chance) -> Call {
     };
     let parts = ram(process.0).base + 0x700;
     let word = shared(process.0, Access::Shared).base + 4 * chance.below(3) as u32;
+    let in_region: Vec<u32> = shown.iter().map(|it| it.0).collect();
+    let word = match in_region[..] {
+        [] => word,
+        _ if chance.one_in(2) => word,
+        _ => chance.of(&in_region) + 4 * chance.below(3) as u32,
+    };
     let at = m.now() + chance.of(&[0, 50, 300, 1000]);
     let threads = m.kernel.tables().threads;
     let other = &threads[chance.below(threads.len() - 1)];
@@ -399,6 +409,18 @@ fn call(world: &World, m: &Machine, chance: &mut Chance) -> Call {
     let (small, few) = (chance.below(5) as u32, chance.below(4) as u32);
     let any_slot = chance.below(8);
     let any = handles[any_slot].value(any_slot as u32);
+    // Whoever may write it makes of a lock what it likes.
+    if chance.one_in(8) {
+        let value = chance.of(&[
+            0,
+            other.id(),
+            threads[current.0].id(),
+            other.id() | 1 << 31,
+            1 << 30,
+            0x3FFF_FF01,
+        ]);
+        let _ = m.host.try_write(process, word + 24, &value.to_le_bytes());
+    }
     let made = match chance.below(46) {
         0..=3 => Call::send(link(chance), &words),
         4..=5 => Call::send_bytes(link(chance), bytes, length),
