@@ -78,7 +78,8 @@ pub mod number {
     /// offset. Returns the bytes copied in `WORD0`.
     pub const WRITE: u32 = 14;
     /// Answers with four words and hands the client the connection handle in `WORD4`, or the right to
-    /// trigger the proxy there, or a handle of the region there.
+    /// trigger the proxy there, or a handle of the region there. The status is 0, whatever
+    /// the server says.
     pub const REPLY_HANDLE: u32 = 15;
     /// Copies the [`crate::fault::Record`] of process `WORD0` to `x2`, `x3`. Needs the `supervisor` grant.
     pub const FAULT_RECORD: u32 = 16;

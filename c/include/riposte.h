@@ -298,7 +298,8 @@
 
 /**
  * Answers with four words and hands the client the connection handle in `WORD4`, or the right to
- * trigger the proxy there, or a handle of the region there.
+ * trigger the proxy there, or a handle of the region there. The status is 0, whatever
+ * the server says.
  */
 #define RIPOSTE_NUMBER_REPLY_HANDLE 15
 

@@ -341,7 +341,8 @@ impl Kernel {
                     return Ok(Answered::Interrupted);
                 };
                 let words = [first, second, third, fourth, handle];
-                self.finish(port, client, status, length | info::HANDLE, words)
+                // Whoever is refused looks for no handle, and would never close it.
+                self.finish(port, client, 0, length | info::HANDLE, words)
             }
             Answer::Bytes | Answer::Vector => {
                 return self.answer_bytes(

@@ -86,6 +86,22 @@ fn a_client_that_accepts_no_handle_gets_none() {
 
 #[test]
 #[cfg_attr(feature = "lean", ignore = "no handing on")]
+fn an_answer_that_brings_a_handle_is_no_refusal() {
+    let (pair, gift, _, _, _) = with_gift();
+    both_paths(&pair.system, |m| {
+        pair.receive(m);
+        let call = Call::send(m.handle(pair.link), &[]).accepting_handle();
+        m.call(pair.client, call);
+        let token = m.answer(pair.server).unwrap().token();
+        let reply = Call::reply_handle(token, &[0; 4], m.handle(gift));
+        m.call(pair.server, reply.status(7));
+        let back = m.answer(pair.client).unwrap();
+        assert_eq!((back.status(), back.handle().is_some()), (0, true));
+    });
+}
+
+#[test]
+#[cfg_attr(feature = "lean", ignore = "no handing on")]
 fn a_full_table_is_the_error_of_who_hands_on_until_a_slot_is_closed() {
     let (pair, gift, _, _, _) = with_gift();
     both_paths(&pair.system, |m| {

@@ -2252,7 +2252,7 @@ impl Naive {
             .client(server, given)
             .inspect_err(|_| self.forget_loan(server, given))?;
         let flags = given.flags();
-        let status = if flags & info::STATUS != 0 {
+        let status = if flags & info::STATUS != 0 && form != number::REPLY_HANDLE {
             given.extra[4]
         } else {
             0
