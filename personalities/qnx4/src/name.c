@@ -56,6 +56,15 @@ static int ask(uint32_t operation, const char *name, riposte_reply_t *reply, rip
     return reply->status ? refused(reply->status) : 0;
 }
 
+/* The place of a name of this process, or a free one of none; QNX4_NAMES if there is none. */
+static int place_of(const char *name)
+{
+    int id = 0;
+    while (id < QNX4_NAMES && strcmp(names[id], name) != 0)
+        id++;
+    return id;
+}
+
 int qnx_name_attach(nid_t nid, const char *name)
 {
     riposte_channel_t channel;
@@ -67,9 +76,12 @@ int qnx_name_attach(nid_t nid, const char *name)
         return qnx4_fail(EINVAL);
     if (!qnx4_find_channel(&channel))
         return qnx4_fail(EACCES);
-    for (id = 0; names[id][0]; id++)
-        if (id == QNX4_NAMES - 1)
-            return qnx4_fail(EAGAIN);
+    /* The server gives a process its own name again: that is one name, and one place. */
+    id = place_of(name);
+    if (id == QNX4_NAMES)
+        id = place_of("");
+    if (id == QNX4_NAMES)
+        return qnx4_fail(EAGAIN);
     if (ask(OPERATION_REGISTER, name, &reply, NULL) < 0)
         return -1;
     strcpy(names[id], name);
@@ -83,7 +95,8 @@ int qnx_name_detach(nid_t nid, int name_id)
         return qnx4_fail(EHOSTUNREACH);
     if (name_id < 1 || name_id > QNX4_NAMES || !names[name_id - 1][0])
         return qnx4_fail(EINVAL);
-    if (ask(OPERATION_UNREGISTER, names[name_id - 1], &reply, NULL) < 0)
+    /* A server that has begun anew does not know it: it is detached all the same. */
+    if (ask(OPERATION_UNREGISTER, names[name_id - 1], &reply, NULL) < 0 && errno != ESRCH)
         return -1;
     names[name_id - 1][0] = 0;
     return 0;

@@ -50,6 +50,29 @@ static bool names(void)
            && fails(qnx_name_locate(0, "/test/other", 0, NULL), ESRCH);
 }
 
+/* What the personality knows of its names is never more than the names server does. */
+static bool own_names(void)
+{
+    static const char other[] = "/test/other";
+    enum { UNREGISTER = 1 };
+    struct {
+        uint32_t operation;
+        char name[sizeof other - 1];
+    } request = {UNREGISTER, {0}};
+    riposte_connection_t names_server;
+    riposte_reply_t reply;
+    bool good = true;
+    memcpy(request.name, other, sizeof request.name);
+    for (int times = 0; times < 2 * QNX4_NAMES; times++)
+        good = good && qnx_name_attach(0, other) == 2 && qnx_name_attach(0, other) == 2 && qnx_name_detach(0, 2) == 0
+               && fails(qnx_name_detach(0, 2), EINVAL);
+    /* The names server has forgotten it, as a next life of it has. */
+    return good && qnx_name_attach(0, other) == 2 && riposte_connect("names", &names_server) == RIPOSTE_OK
+           && riposte_send(names_server, &request, sizeof request.operation + sizeof request.name, NULL, 0, &reply)
+                  == RIPOSTE_OK
+           && reply.status == 0 && qnx_name_detach(0, 2) == 0 && fails(qnx_name_detach(0, 2), EINVAL);
+}
+
 static bool message(void)
 {
     char little[2] = "";
@@ -515,6 +538,7 @@ static bool signalled(void)
 int main(void)
 {
     verdict("a name is attached once, located by others, and gone when it is detached", names());
+    verdict("a name that is attached again keeps its id, and its place is free when it is detached", own_names());
     verdict("a message and its reply, as far as there is room", message());
     verdict("parts of any shape", in_parts());
     verdict("more of a message is read, and of a reply written, before the reply", read_and_write());
