@@ -39,10 +39,12 @@ static uint32_t wait_for_interrupts(void *nothing)
         if (error != RIPOSTE_OK || message.notice != RIPOSTE_NOTICE_BITS)
             continue;
         for (unsigned id = 0; id < QNX4_HINTS; id++) {
+            /* Read once: a thread that has become more urgent than this one, by who waits for it, may detach it. */
+            pid_t (*const handler)(void) = hints[id].handler;
             pid_t proxy;
-            if (!(message.words[1] & 1U << id) || !hints[id].handler)
+            if (!(message.words[1] & 1U << id) || !handler)
                 continue;
-            proxy = hints[id].handler();
+            proxy = handler();
             if (proxy)
                 qnx4_trigger_held(proxy);
             if (hints[id].intr != 0 && hints[id].enabled)
