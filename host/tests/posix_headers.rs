@@ -79,3 +79,54 @@ fn every_posix_header_compiles_alone_and_with_all_others_as_c99_c11_and_cpp17() 
         }
     }
 }
+
+/// What the standard has in `<sys/types.h>` as in `<pthread.h>`.
+const OF_THREADS: [&str; 13] = [
+    "pthread_attr_t",
+    "pthread_barrier_t",
+    "pthread_barrierattr_t",
+    "pthread_cond_t",
+    "pthread_condattr_t",
+    "pthread_key_t",
+    "pthread_mutex_t",
+    "pthread_mutexattr_t",
+    "pthread_once_t",
+    "pthread_rwlock_t",
+    "pthread_rwlockattr_t",
+    "pthread_spinlock_t",
+    "pthread_t",
+];
+
+#[test]
+fn sys_types_has_the_types_of_threads_and_a_program_of_standard_c_alone_may_have_its_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = folder.path().join("one.c");
+    let all: String = OF_THREADS
+        .iter()
+        .map(|it| format!("{it} *a_{it};\n"))
+        .collect();
+    let own: String = OF_THREADS
+        .iter()
+        .map(|it| format!("typedef char {it};\n"))
+        .collect();
+    let programs = [
+        (
+            "-D_POSIX_C_SOURCE=200809L",
+            format!("#include <sys/types.h>\n{all}"),
+        ),
+        (
+            "-Wall",
+            format!("#include <stdio.h>\n#include <stdlib.h>\n#include <time.h>\n{own}"),
+        ),
+    ];
+    for target in ["thumbv7em-none-eabi", "riscv32imc-unknown-none-elf"] {
+        let compiler = Compiler::known(target).expect("a compiler");
+        for (flag, text) in &programs {
+            std::fs::write(&source, text).expect("written");
+            let mut command = compiler.command();
+            command.args(["-std=c11", flag]);
+            let said = check(command, &source);
+            assert!(said.is_empty(), "{text}{said}");
+        }
+    }
+}

@@ -45,61 +45,10 @@ extern "C" {
 /* The value of a thread that was cancelled. */
 #define PTHREAD_CANCELED ((void *)-1)
 
-typedef unsigned pthread_key_t;
-
-/* The members of a mutex and the like are the library's. */
-typedef struct {
-    /* The kernel's lock; of a mutex with a ceiling a mark that nobody owns, so that no short way takes it. */
-    __uint32_t __word;
-    /* How often its owner has taken it again. */
-    __uint32_t __again;
-    __uint8_t __type, __protocol, __robust, __ceiling;
-    /* Of a mutex with a ceiling: its lock. */
-    __uint32_t __inner;
-} pthread_mutex_t;
+/* New ones with the default attributes. */
 #define PTHREAD_MUTEX_INITIALIZER {0, 0, 0, 0, 0, 0, 0}
-
-typedef struct {
-    __uint8_t __type, __protocol, __robust, __ceiling, __shared;
-} pthread_mutexattr_t;
-
-typedef struct {
-    __uint32_t __signals, __waiting, __left;
-    __uint8_t __clock, __shared;
-} pthread_cond_t;
 #define PTHREAD_COND_INITIALIZER {0, 0, 0, 0, 0}
-
-typedef struct {
-    clockid_t __clock;
-    __uint8_t __shared;
-} pthread_condattr_t;
-
-typedef struct {
-    __uint32_t __gate, __readers;
-} pthread_rwlock_t;
 #define PTHREAD_RWLOCK_INITIALIZER {0, 0}
-
-typedef struct {
-    __uint8_t __shared;
-} pthread_rwlockattr_t;
-
-typedef struct {
-    __uint32_t __word;
-} pthread_spinlock_t;
-
-typedef struct {
-    __uint32_t __threads, __come, __signals, __waiting;
-    __uint32_t __inside, __left;
-    __uint8_t __shared;
-} pthread_barrier_t;
-
-typedef struct {
-    __uint8_t __shared;
-} pthread_barrierattr_t;
-
-typedef struct {
-    __uint32_t __done, __lock;
-} pthread_once_t;
 #define PTHREAD_ONCE_INIT {0, 0}
 
 /* Threads. */
