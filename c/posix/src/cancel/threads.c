@@ -37,8 +37,8 @@ int __wrap_pthread_join(pthread_t thread, void **value)
         registers[2] = registers[3] = registers[4] = registers[5] = registers[6] = registers[7] = 0;
         posix_cancel_call(registers, extra);
         error = registers[2] & RIPOSTE_INFO_ERROR ? (riposte_error_t)registers[0] : RIPOSTE_OK;
-    } while (error == RIPOSTE_ERROR_INTERRUPTED && !posix_cancel_is_due());
-    posix_cancel_leave(error == RIPOSTE_ERROR_INTERRUPTED);
+    } while (error != RIPOSTE_OK && posix_joins_again(thread, error) && !posix_cancel_is_due());
+    posix_cancel_leave(error == RIPOSTE_ERROR_INTERRUPTED || error == RIPOSTE_ERROR_DEADLOCK);
     if (error != RIPOSTE_OK)
         return posix_join_failed(error);
     if (value)

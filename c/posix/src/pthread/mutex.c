@@ -4,6 +4,7 @@
 #include "mutex.h"
 
 #include "../posix.h"
+#include "circle.h"
 
 /* In the lock's place of a mutex with a ceiling: no thread has this id. */
 #define HAS_CEILING UINT32_MAX
@@ -71,18 +72,21 @@ static int accept(pthread_mutex_t *mutex, uint32_t *lock)
 
 static int take(pthread_mutex_t *mutex, uint32_t *lock, riposte_deadline_t deadline)
 {
-    switch (riposte_mutex_lock_until(as_mutex(lock), deadline)) {
-    case RIPOSTE_OK:
-        return accept(mutex, lock);
-    case RIPOSTE_ERROR_TIMED_OUT:
-        return ETIMEDOUT;
-    case RIPOSTE_ERROR_WOULD_BLOCK:
-        return EBUSY;
-    case RIPOSTE_ERROR_DEADLOCK:
-        return EDEADLK;
-    default:
-        return EINVAL;
-    }
+    for (;;)
+        switch (riposte_mutex_lock_until(as_mutex(lock), deadline)) {
+        case RIPOSTE_OK:
+            return accept(mutex, lock);
+        case RIPOSTE_ERROR_TIMED_OUT:
+            return ETIMEDOUT;
+        case RIPOSTE_ERROR_WOULD_BLOCK:
+            return EBUSY;
+        case RIPOSTE_ERROR_DEADLOCK:
+            if (!posix_is_to_try_again(riposte_word_load(lock) & RIPOSTE_LOCK_OWNER_MASK, deadline))
+                return deadline == RIPOSTE_FOREVER ? EDEADLK : ETIMEDOUT;
+            break;
+        default:
+            return EINVAL;
+        }
 }
 
 COLD int posix_mutex_lock_until(pthread_mutex_t *mutex, riposte_deadline_t deadline)
@@ -143,22 +147,6 @@ int pthread_mutex_trylock(pthread_mutex_t *mutex)
     if (LIKELY(riposte_private_word_take(&mutex->__word, riposte_private_own_id())))
         return 0;
     return posix_mutex_lock_until(mutex, RIPOSTE_IMMEDIATE);
-}
-
-int pthread_mutex_timedlock(pthread_mutex_t *restrict mutex, const struct timespec *restrict until)
-{
-    riposte_deadline_t deadline;
-    int error;
-    if (LIKELY(riposte_private_word_take(&mutex->__word, riposte_private_own_id())))
-        return 0;
-    /* A moment that is none is an error only of who would wait. */
-    if (!posix_deadline(CLOCK_REALTIME, until, &deadline)) {
-        error = posix_mutex_lock_until(mutex, RIPOSTE_IMMEDIATE);
-        if (error != EBUSY)
-            return error;
-        return mutex->__type != PTHREAD_MUTEX_NORMAL && posix_mutex_is_own(mutex) ? EDEADLK : EINVAL;
-    }
-    return posix_mutex_lock_until(mutex, deadline);
 }
 
 int pthread_mutex_unlock(pthread_mutex_t *mutex)

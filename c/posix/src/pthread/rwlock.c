@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "../posix.h"
+#include "circle.h"
 
 _Static_assert(sizeof(pthread_rwlock_t) == sizeof(riposte_rwlock_t), "the same words");
 
@@ -35,25 +36,40 @@ static int tried(riposte_error_t error)
 
 typedef riposte_error_t take_until(riposte_rwlock_t *lock, riposte_deadline_t deadline);
 
-/* Waits on when a signal has been handled. Nobody asks whether who had the gate last has ended: as long as that stands there,
- * each call is one of the kernel. */
+/* Whether a wait that has ended so is to go on: behind a signal's handler, and in a circle that ends. The caller of one whose
+ * moment has come in a circle is told that. */
+static COLD bool waits_on(pthread_rwlock_t *lock, riposte_error_t *error, riposte_deadline_t deadline)
+{
+    if (*error != RIPOSTE_ERROR_DEADLOCK || riposte_private_mutex_is_own(&as_lock(lock)->gate))
+        return *error == RIPOSTE_ERROR_INTERRUPTED;
+    if (posix_is_to_try_again(riposte_word_load(&lock->__gate) & RIPOSTE_LOCK_OWNER_MASK, deadline))
+        return true;
+    if (deadline != RIPOSTE_FOREVER)
+        *error = RIPOSTE_ERROR_TIMED_OUT;
+    return false;
+}
+
+/* Nobody asks whether who had the gate last has ended: as long as that stands there, each call is one of the kernel. */
 static int wait_until(pthread_rwlock_t *lock, take_until *take, riposte_deadline_t deadline)
 {
     riposte_error_t error;
-    do
-        error = take(as_lock(lock), deadline);
-    while (error == RIPOSTE_ERROR_INTERRUPTED);
-    if (error == RIPOSTE_OK)
-        posix_repair(&as_lock(lock)->gate);
-    return number_of(error);
+    while (!LIKELY((error = take(as_lock(lock), deadline)) == RIPOSTE_OK))
+        if (!waits_on(lock, &error, deadline))
+            return number_of(error);
+    posix_repair(&as_lock(lock)->gate);
+    return 0;
 }
 
 static int timed(pthread_rwlock_t *lock, const struct timespec *until, take_until *take)
 {
     riposte_deadline_t deadline;
     int error;
-    if (posix_deadline(CLOCK_REALTIME, until, &deadline))
-        return wait_until(lock, take, deadline);
+    if (posix_deadline(CLOCK_REALTIME, until, &deadline)) {
+        const uint32_t before = posix_circle_enter();
+        error = wait_until(lock, take, deadline);
+        posix_circle_leave(before);
+        return error;
+    }
     /* A moment that is none is an error only of who would wait. */
     error = number_of(take(as_lock(lock), RIPOSTE_IMMEDIATE));
     return error == EBUSY ? EINVAL : error;

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "../posix.h"
+#include "circle.h"
 
 static riposte_mutex_t *as_mutex(pthread_spinlock_t *lock)
 {
@@ -37,9 +38,28 @@ int pthread_spin_destroy(pthread_spinlock_t *lock)
     return riposte_word_load(&lock->__word) & RIPOSTE_LOCK_OWNER_MASK ? EBUSY : 0;
 }
 
+/* Of a moment that does not come. */
+#define NEVER (RIPOSTE_FOREVER - 1)
+
+/* Who would wait for itself in the end spins: a handler may end that for it, or for another one in the circle. */
+static COLD int spin(pthread_spinlock_t *lock)
+{
+    riposte_error_t error;
+    uint32_t before;
+    if (riposte_private_mutex_is_own(as_mutex(lock)))
+        return EDEADLK;
+    before = posix_circle_enter();
+    do
+        error = riposte_mutex_lock(as_mutex(lock));
+    while (error == RIPOSTE_ERROR_DEADLOCK
+           && posix_circle_may_open(riposte_word_load(&lock->__word) & RIPOSTE_LOCK_OWNER_MASK, NEVER));
+    posix_circle_leave(before);
+    return number_of(error);
+}
+
 int pthread_spin_lock(pthread_spinlock_t *lock)
 {
-    return number_of(riposte_mutex_lock(as_mutex(lock)));
+    return LIKELY(riposte_private_mutex_take(as_mutex(lock))) ? 0 : spin(lock);
 }
 
 int pthread_spin_trylock(pthread_spinlock_t *lock)

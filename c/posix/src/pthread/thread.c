@@ -4,6 +4,7 @@
 
 #include "../cancel/cancel.h"
 #include "../signal/signals.h"
+#include "circle.h"
 #include "mutex.h"
 
 #include <stdlib.h>
@@ -164,6 +165,13 @@ static inline riposte_error_t join(pthread_t thread, uint32_t *value)
     return LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : (riposte_error_t)error;
 }
 
+COLD bool posix_joins_again(pthread_t thread, riposte_error_t error)
+{
+    if (error == RIPOSTE_ERROR_DEADLOCK)
+        return !pthread_equal(thread, pthread_self()) && posix_is_to_try_again(thread, RIPOSTE_FOREVER);
+    return error == RIPOSTE_ERROR_INTERRUPTED;
+}
+
 COLD int posix_join_failed(riposte_error_t error)
 {
     switch (error) {
@@ -176,6 +184,24 @@ COLD int posix_join_failed(riposte_error_t error)
     }
 }
 
+static inline int joined(uint32_t result, void **value)
+{
+    if (value)
+        *value = (void *)(uintptr_t)result;
+    return 0;
+}
+
+/* A join from the beginning, behind one that has failed: so the quick way needs no more registers than its arguments. */
+static COLD int join_anew(pthread_t thread, void **value)
+{
+    uint32_t result;
+    riposte_error_t error;
+    while ((error = join(thread, &result)) != RIPOSTE_OK)
+        if (!posix_joins_again(thread, error))
+            return posix_join_failed(error);
+    return joined(result, value);
+}
+
 int pthread_join(pthread_t thread, void **value)
 {
     uint32_t result;
@@ -184,10 +210,8 @@ int pthread_join(pthread_t thread, void **value)
         error = join(thread, &result);
     while (!LIKELY(error != RIPOSTE_ERROR_INTERRUPTED));
     if (!LIKELY(error == RIPOSTE_OK))
-        return posix_join_failed(error);
-    if (value)
-        *value = (void *)(uintptr_t)result;
-    return 0;
+        return join_anew(thread, value);
+    return joined(result, value);
 }
 
 int pthread_detach(pthread_t thread)

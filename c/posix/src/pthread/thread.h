@@ -31,6 +31,9 @@ void posix_at_thread_end(void) __attribute__((weak));
  * that. */
 void posix_clean_up(void) __attribute__((weak));
 
+/* Whether to join a thread is to be tried again, which has failed so. */
+bool posix_joins_again(pthread_t thread, riposte_error_t error);
+
 /* Why a thread was not joined. */
 int posix_join_failed(riposte_error_t error);
 

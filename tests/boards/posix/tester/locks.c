@@ -4,6 +4,7 @@
 
 #include <riposte.h>
 #include <semaphore.h>
+#include <signal.h>
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_spinlock_t spin;
@@ -76,6 +77,20 @@ static void *tries_to_spin(void *argument)
     return (void *)(intptr_t)pthread_spin_trylock(argument);
 }
 
+/* Ends the thread that it interrupts. */
+static void ends(int number)
+{
+    pthread_exit((void *)(intptr_t)number);
+}
+
+/* Has it end a thread when the main one waits for that. */
+static void *ends_soon(void *argument)
+{
+    const struct timespec a_little = {0, 5000000};
+    const int error = nanosleep(&a_little, NULL);
+    return (void *)(intptr_t)(error ? error : pthread_kill(*(pthread_t *)argument, SIGUSR1));
+}
+
 static void *gives_up(void *argument)
 {
     return (void *)(intptr_t)pthread_spin_unlock(argument);
@@ -134,6 +149,14 @@ static void read_write(void)
     CHECK(pthread_rwlock_rdlock(&lock) == 0);
     CHECK(finish_later(start(MORE_URGENT, writes_soon, &lock)) == (void *)ETIMEDOUT);
     CHECK(finish(start(MORE_URGENT, writes_never, &lock)) == (void *)EINVAL);
+    CHECK(pthread_rwlock_unlock(&lock) == 0);
+    end();
+
+    begin("pthread_rwlock_timedrdlock, pthread_rwlock_timedwrlock: until a moment for who waits for the caller's end");
+    CHECK(pthread_rwlock_wrlock(&lock) == 0);
+    CHECK(finish(start(MORE_URGENT, reads_soon, &lock)) == (void *)ETIMEDOUT);
+    CHECK(finish(start(LESS_URGENT, reads_soon, &lock)) == (void *)ETIMEDOUT);
+    CHECK(finish(start(LESS_URGENT, writes_soon, &lock)) == (void *)ETIMEDOUT);
     CHECK(pthread_rwlock_unlock(&lock) == 0);
     end();
 
@@ -227,7 +250,7 @@ static void last_reader(void)
 
 static void spinning(void)
 {
-    pthread_t thread;
+    pthread_t thread, other;
 
     begin("pthread_spin_init, pthread_spin_lock, pthread_spin_unlock [EINVAL]: one at a time");
     CHECK(pthread_spin_init(&spin, 7) == EINVAL);
@@ -245,6 +268,14 @@ static void spinning(void)
     CHECK(pthread_spin_lock(&spin) == EDEADLK && pthread_spin_trylock(&spin) == EBUSY);
     CHECK(finish(start(MORE_URGENT, tries_to_spin, &spin)) == (void *)EBUSY);
     CHECK(pthread_spin_destroy(&spin) == EBUSY);
+    end();
+
+    begin("pthread_spin_lock: spins for who waits for the caller's end, until a handler ends that");
+    CHECK(signal(SIGUSR1, ends) != SIG_ERR);
+    thread = start(LESS_URGENT, spins, &spin);
+    other = start(LESS_URGENT, ends_soon, &thread);
+    CHECK(finish(thread) == (void *)SIGUSR1);
+    CHECK(finish(other) == NULL && signal(SIGUSR1, SIG_DFL) == ends);
     end();
 
     begin("pthread_spin_unlock [EPERM]: only who has it");

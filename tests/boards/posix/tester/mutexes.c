@@ -58,6 +58,25 @@ static void *times_wrongly(void *argument)
     return (void *)(intptr_t)pthread_mutex_timedlock(argument, &none);
 }
 
+/* These have another one meanwhile. */
+static void *times_with(void *argument)
+{
+    void *error;
+    if (pthread_mutex_lock(argument))
+        return argument;
+    error = times(&plain);
+    return pthread_mutex_unlock(argument) ? argument : error;
+}
+
+static void *takes_with(void *argument)
+{
+    void *error;
+    if (pthread_mutex_lock(argument))
+        return argument;
+    error = takes(&plain);
+    return pthread_mutex_unlock(argument) ? argument : error;
+}
+
 static void statics(void)
 {
     pthread_t thread;
@@ -88,6 +107,30 @@ static void statics(void)
     CHECK(pthread_mutex_unlock(&plain) == 0);
     CHECK(pthread_mutex_timedlock(&plain, &past) == 0);
     CHECK(pthread_mutex_unlock(&plain) == 0);
+    end();
+
+    begin("pthread_mutex_timedlock, pthread_join: a thread that waits until a moment for who waits for its end");
+    CHECK(pthread_mutex_lock(&plain) == 0);
+    /* It waits first; and its owner does. */
+    CHECK(finish(start(MORE_URGENT, times, &plain)) == (void *)ETIMEDOUT);
+    CHECK(finish(start(LESS_URGENT, times, &plain)) == (void *)ETIMEDOUT);
+    CHECK(pthread_mutex_unlock(&plain) == 0);
+    end();
+
+    begin("pthread_mutex_timedlock, pthread_mutex_lock: of two who wait for each other one does until a moment");
+    make(PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED);
+    CHECK(pthread_mutex_lock(&plain) == 0);
+    thread = start(MORE_URGENT, times_with, &mutex);
+    CHECK(pthread_mutex_lock(&mutex) == 0 && pthread_mutex_unlock(&mutex) == 0);
+    CHECK(finish(thread) == (void *)ETIMEDOUT);
+    CHECK(pthread_mutex_unlock(&plain) == 0);
+    end();
+
+    begin("pthread_mutex_lock [EDEADLK]: each of two for ever");
+    CHECK(pthread_mutex_lock(&plain) == 0);
+    thread = start(MORE_URGENT, takes_with, &mutex);
+    CHECK(pthread_mutex_lock(&mutex) == EDEADLK);
+    CHECK(pthread_mutex_unlock(&plain) == 0 && finish(thread) == NULL);
     end();
 
     begin("pthread_mutex_lock: PTHREAD_PRIO_INHERIT, the owner runs at the priority of who waits");
