@@ -9,7 +9,7 @@ static COLD int lock_at_once(pthread_mutex_t *mutex)
     const int error = posix_mutex_lock_until(mutex, RIPOSTE_IMMEDIATE);
     if (error != EBUSY)
         return error;
-    return mutex->__type != PTHREAD_MUTEX_NORMAL && posix_mutex_is_own(mutex) ? EDEADLK : EINVAL;
+    return mutex->__type == PTHREAD_MUTEX_ERRORCHECK && posix_mutex_is_own(mutex) ? EDEADLK : EINVAL;
 }
 
 int pthread_mutex_timedlock(pthread_mutex_t *restrict mutex, const struct timespec *restrict until)

@@ -104,6 +104,7 @@ static void statics(void)
     CHECK(pthread_mutex_timedlock(&plain, &none) == 0);
     CHECK(finish_later(start(MORE_URGENT, times, &plain)) == (void *)ETIMEDOUT);
     CHECK(finish(start(MORE_URGENT, times_wrongly, &plain)) == (void *)EINVAL);
+    CHECK(pthread_mutex_timedlock(&plain, &none) == EINVAL);
     CHECK(pthread_mutex_unlock(&plain) == 0);
     CHECK(pthread_mutex_timedlock(&plain, &past) == 0);
     CHECK(pthread_mutex_unlock(&plain) == 0);
