@@ -49,6 +49,31 @@ static COLD bool waits_on(pthread_rwlock_t *lock, riposte_error_t *error, ripost
     return false;
 }
 
+/* Of the word that counts readers: each is two, and a writer that has the gate and waits until they are gone is one. */
+#define WRITER_WAITS UINT32_C(1)
+#define READER UINT32_C(2)
+
+/* Reads with those who do while a writer waits for them that is less urgent than the caller: the standard keeps a reader out for
+ * one that is at least as urgent, which nobody may be who waits at the gate. As long as anybody reads, nobody writes. */
+static COLD bool join_readers(pthread_rwlock_t *lock)
+{
+    const uint32_t gate = riposte_word_load(&lock->__gate);
+    const riposte_thread_t waits = {gate & RIPOSTE_LOCK_OWNER_MASK}, self = {riposte_private_own_id()};
+    uint32_t readers = riposte_word_load(&lock->__readers), writer, own;
+    if (gate & RIPOSTE_LOCK_WAITERS || riposte_thread_schedule(waits, &writer, NULL) != RIPOSTE_OK
+        || riposte_thread_schedule(self, &own, NULL) != RIPOSTE_OK || own <= writer)
+        return false;
+    while ((readers & WRITER_WAITS) && readers >= READER && readers <= INT32_MAX - READER)
+        if (riposte_word_compare_exchange(&lock->__readers, &readers, readers + READER))
+            return true;
+    return false;
+}
+
+static inline bool has_joined_readers(pthread_rwlock_t *lock)
+{
+    return !LIKELY((riposte_word_load(&lock->__readers) & WRITER_WAITS) == 0) && join_readers(lock);
+}
+
 /* Nobody asks whether who had the gate last has ended: as long as that stands there, each call is one of the kernel. */
 static int wait_until(pthread_rwlock_t *lock, take_until *take, riposte_deadline_t deadline)
 {
@@ -77,17 +102,17 @@ static int timed(pthread_rwlock_t *lock, const struct timespec *until, take_unti
 
 int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 {
-    return wait_until(lock, riposte_rwlock_read_until, RIPOSTE_FOREVER);
+    return has_joined_readers(lock) ? 0 : wait_until(lock, riposte_rwlock_read_until, RIPOSTE_FOREVER);
 }
 
 int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
 {
-    return tried(riposte_rwlock_try_read(as_lock(lock)));
+    return has_joined_readers(lock) ? 0 : tried(riposte_rwlock_try_read(as_lock(lock)));
 }
 
 int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict until)
 {
-    return timed(lock, until, riposte_rwlock_read_until);
+    return has_joined_readers(lock) ? 0 : timed(lock, until, riposte_rwlock_read_until);
 }
 
 int pthread_rwlock_wrlock(pthread_rwlock_t *lock)

@@ -178,6 +178,51 @@ static void read_write(void)
     end();
 }
 
+/* Starts a thread that waits to write while the caller reads. */
+static pthread_t start_writer(int priority)
+{
+    const struct timespec a_little = {0, 1000000};
+    pthread_t thread;
+    CHECK(pthread_rwlock_init(&lock, NULL) == 0 && pthread_rwlock_rdlock(&lock) == 0);
+    got = 0;
+    thread = start(priority, writes, &lock);
+    CHECK(nanosleep(&a_little, NULL) == 0);
+    return thread;
+}
+
+static void readers_and_writers(void)
+{
+    const struct timespec never = {0, -1};
+    pthread_t writer, reader, other;
+
+    begin("pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, pthread_rwlock_timedrdlock: before a less urgent writer that waits");
+    writer = start_writer(LESS_URGENT - 1);
+    CHECK(finish(start(LESS_URGENT, reads, &lock)) == NULL && got == 1);
+    CHECK(finish(start(MORE_URGENT, tries_to_read, &lock)) == NULL);
+    CHECK(pthread_rwlock_rdlock(&lock) == 0 && pthread_rwlock_timedrdlock(&lock, &never) == 0);
+    CHECK(pthread_rwlock_unlock(&lock) == 0 && pthread_rwlock_unlock(&lock) == 0);
+    CHECK(pthread_rwlock_unlock(&lock) == 0 && finish(writer) == NULL && got == 3);
+    CHECK(pthread_rwlock_destroy(&lock) == 0);
+    end();
+
+    begin("pthread_rwlock_rdlock, pthread_rwlock_tryrdlock [EBUSY]: behind a writer that waits and is as urgent, or more");
+    writer = start_writer(MORE_URGENT);
+    reader = start(MORE_URGENT, reads, &lock);
+    CHECK(finish(start(MORE_URGENT, tries_to_read, &lock)) == (void *)EBUSY && pthread_rwlock_tryrdlock(&lock) == EBUSY);
+    CHECK(got == 0 && pthread_rwlock_unlock(&lock) == 0 && got == 3);
+    CHECK(finish(writer) == NULL && finish(reader) == NULL);
+    end();
+
+    begin("pthread_rwlock_rdlock: behind a less urgent writer, behind which a more urgent one waits");
+    writer = start_writer(LESS_URGENT);
+    other = start(MORE_URGENT + 1, writes, &lock);
+    reader = start(MORE_URGENT, reads, &lock);
+    CHECK(got == 0 && pthread_rwlock_unlock(&lock) == 0);
+    CHECK(finish(other) == NULL && finish(reader) == NULL && finish(writer) == NULL && got == 3);
+    CHECK(pthread_rwlock_destroy(&lock) == 0);
+    end();
+}
+
 /* A lock in a block of memory that is something else's once the lock is destroyed. */
 static union {
     pthread_rwlock_t lock;
@@ -288,6 +333,7 @@ static void spinning(void)
 void locks(void)
 {
     read_write();
+    readers_and_writers();
     last_reader();
     spinning();
 }
