@@ -303,6 +303,35 @@ static void *takes_disabled(void *argument)
     return argument;
 }
 
+/* Two that wait for each other: one for a mutex until a moment, the other one, which has that, for its end. */
+static pthread_mutex_t kept = PTHREAD_MUTEX_INITIALIZER;
+static pthread_t waits_for_it;
+
+static void *takes_in_time(void *argument)
+{
+    struct timespec until;
+    (void)argument;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 2;
+    return (void *)(intptr_t)pthread_mutex_timedlock(&kept, &until);
+}
+
+static void unlocks(void *mutex)
+{
+    CHECK(pthread_mutex_unlock(mutex) == 0);
+}
+
+static void *joins_who_waits(void *argument)
+{
+    CHECK(pthread_mutex_lock(&kept) == 0);
+    pthread_cleanup_push(unlocks, &kept);
+    waits_for_it = start(MORE_URGENT + 1, takes_in_time, NULL);
+    pthread_join(waits_for_it, NULL);
+    has_passed = true;
+    pthread_cleanup_pop(1);
+    return argument;
+}
+
 /* What opens, closes, reads or writes, and is no cancellation point. */
 enum { FOPEN, FCLOSE, FREOPEN, OPENDIR, CLOSEDIR, TRUNCATE, SPAWN, PRINTF, ALL };
 
@@ -380,6 +409,7 @@ void leftovers(void)
     const struct sigaction cancels = {.sa_handler = cancels_and_writes, .sa_flags = SA_RESTART};
     const struct sigaction passes = {.sa_handler = comes};
     pthread_t first, second;
+    void *value;
 
     begin("pthread_cancel, pthread_cond_wait: a signal that has come for who is cancelled wakes another one");
     first = start(LESS_URGENT, waits, NULL);
@@ -499,6 +529,13 @@ void leftovers(void)
     first = start(MORE_URGENT, takes_disabled, NULL);
     CHECK(has_come && pthread_cancel(first) == 0 && !has_passed);
     CHECK(sem_post(&sem) == 0 && finish(first) == NULL && has_passed);
+    end();
+
+    begin("pthread_cancel, pthread_join: who waits for the end of a thread that waits for it until a moment");
+    has_passed = false;
+    first = start(MORE_URGENT, joins_who_waits, NULL);
+    CHECK(pthread_cancel(first) == 0 && finish(first) == PTHREAD_CANCELED && !has_passed);
+    CHECK(pthread_join(waits_for_it, &value) == 0 && value == NULL);
     end();
 
     begin("pthread_cancel, open: who is cancelled in an open of a FIFO leaves no descriptor and no end");
