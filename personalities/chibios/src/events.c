@@ -78,7 +78,7 @@ void chEvtRegisterMaskWithFlags(event_source_t *source, event_listener_t *listen
     listener->listener = chThdGetSelfX();
     listener->events = events;
     listener->flags = 0;
-    listener->wanted = wanted;
+    listener->wflags = wanted;
     ch_lock(&source->lock);
     listener->next = source->first;
     source->first = listener;
@@ -106,7 +106,7 @@ void chEvtBroadcastFlags(event_source_t *source, eventflags_t flags)
     ch_lock(&source->lock);
     for (listener = source->first; listener != NULL; listener = listener->next) {
         riposte_word_or(&listener->flags, flags);
-        if (flags == 0 || (flags & listener->wanted) != 0)
+        if (flags == 0 || (flags & listener->wflags) != 0)
             chEvtSignal(listener->listener, listener->events);
     }
     ch_unlock(&source->lock);

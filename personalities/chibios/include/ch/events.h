@@ -19,7 +19,7 @@ typedef struct ch_event_listener {
     thread_t *listener;
     eventmask_t events;  /* that the thread gets */
     eventflags_t flags;  /* that the source has set and the thread not taken */
-    eventflags_t wanted; /* flags that are events; the others are only kept */
+    eventflags_t wflags; /* of which the thread is told */
 } event_listener_t;
 
 typedef void (*evhandler_t)(eventid_t event);
@@ -170,10 +170,10 @@ void chEvtBroadcastFlags(event_source_t *source, eventflags_t flags);
 /** Takes a listener's flags.
  *
  * @param listener The listener.
- * @return Its flags. */
+ * @return Those of its flags that it wants. */
 RIPOSTE_PRIVATE_INLINE eventflags_t chEvtGetAndClearFlags(event_listener_t *listener)
 {
-    return riposte_word_swap(&listener->flags, 0);
+    return riposte_word_swap(&listener->flags, 0) & listener->wflags;
 }
 #define chEvtGetAndClearFlagsI(listener) chEvtGetAndClearFlags(listener)
 

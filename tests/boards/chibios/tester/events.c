@@ -16,7 +16,8 @@ static void listens(void *argument)
     (void)argument;
     chEvtRegisterMaskWithFlags(&source, &listener, EVENT_MASK(3), 6);
     note(chEvtWaitOne(ALL_EVENTS) == EVENT_MASK(3) ? 'l' : 'x');
-    note(chEvtGetAndClearFlags(&listener) == 5 ? 'f' : 'x');
+    note(chEvtGetAndClearFlags(&listener) == 4 ? 'f' : 'x');
+    note(chEvtGetAndClearFlags(&listener) == 0 ? 'n' : 'x');
     chEvtUnregister(&source, &listener);
 }
 
@@ -71,7 +72,7 @@ void events(void)
     note('.');
     chEvtBroadcastFlags(&source, 4);
     chThdWait(thread);
-    CHECK(noted(".lf") && !chEvtIsListeningI(&source));
+    CHECK(noted(".lfn") && !chEvtIsListeningI(&source));
     end();
 
     begin("of those who listen the most urgent one goes on first, whoever came last");
