@@ -4,7 +4,7 @@
 
 void chPipeObjectInit(pipe_t *pipe, uint8_t *buffer, size_t size)
 {
-    const pipe_t fresh = {.buffer = buffer, .size = size};
+    const pipe_t fresh = _PIPE_DATA(fresh, buffer, size);
     chDbgCheck(size != 0);
     *pipe = fresh;
 }
@@ -13,8 +13,9 @@ void chPipeReset(pipe_t *pipe)
 {
     chSysLock();
     pipe->reset = true;
-    pipe->first = 0;
-    pipe->count = 0;
+    pipe->wrptr = pipe->buffer;
+    pipe->rdptr = pipe->buffer;
+    pipe->cnt = 0;
     chThdDequeueAllI(&pipe->writer, MSG_RESET);
     chThdDequeueAllI(&pipe->reader, MSG_RESET);
     chSysUnlock();
@@ -36,11 +37,10 @@ static bool begin(riposte_mutex_t *one, sysinterval_t timeout)
     return error == RIPOSTE_OK;
 }
 
-/* The place of a byte behind the oldest. */
-static size_t place(const pipe_t *pipe, size_t distance)
+/* The place behind another one. */
+static uint8_t *behind(const pipe_t *pipe, uint8_t *place)
 {
-    const size_t left = pipe->size - pipe->first;
-    return distance < left ? pipe->first + distance : distance - left;
+    return place + 1 < pipe->top ? place + 1 : pipe->buffer;
 }
 
 size_t chPipeWriteTimeout(pipe_t *pipe, const uint8_t *bytes, size_t count, sysinterval_t timeout)
@@ -51,12 +51,13 @@ size_t chPipeWriteTimeout(pipe_t *pipe, const uint8_t *bytes, size_t count, sysi
         return 0;
     chSysLock();
     while (done < count && message == MSG_OK && !pipe->reset) {
-        if (pipe->count == pipe->size) {
+        if (chPipeGetFreeCount(pipe) == 0) {
             message = chThdEnqueueTimeoutS(&pipe->writer, timeout);
         } else {
-            pipe->buffer[place(pipe, pipe->count)] = bytes[done++];
-            pipe->count++;
-            if (done == count || pipe->count == pipe->size)
+            *pipe->wrptr = bytes[done++];
+            pipe->wrptr = behind(pipe, pipe->wrptr);
+            pipe->cnt++;
+            if (done == count || chPipeGetFreeCount(pipe) == 0)
                 chThdDequeueNextI(&pipe->reader, MSG_OK);
         }
     }
@@ -74,13 +75,13 @@ size_t chPipeReadTimeout(pipe_t *pipe, uint8_t *bytes, size_t count, sysinterval
         return 0;
     chSysLock();
     while (done < count && message == MSG_OK && !pipe->reset) {
-        if (pipe->count == 0) {
+        if (pipe->cnt == 0) {
             message = chThdEnqueueTimeoutS(&pipe->reader, timeout);
         } else {
-            bytes[done++] = pipe->buffer[pipe->first];
-            pipe->first = place(pipe, 1);
-            pipe->count--;
-            if (done == count || pipe->count == 0)
+            bytes[done++] = *pipe->rdptr;
+            pipe->rdptr = behind(pipe, pipe->rdptr);
+            pipe->cnt--;
+            if (done == count || pipe->cnt == 0)
                 chThdDequeueNextI(&pipe->writer, MSG_OK);
         }
     }

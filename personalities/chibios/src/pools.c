@@ -4,7 +4,7 @@
 
 void chPoolObjectInitAligned(memory_pool_t *pool, size_t size, unsigned align, memgetfunc_t provider)
 {
-    const memory_pool_t fresh = CH_MEMORY_POOL(size, align, provider);
+    const memory_pool_t fresh = _MEMORYPOOL_DATA(fresh, size, align, provider);
     chDbgCheck(size >= sizeof(void *) && MEM_IS_VALID_ALIGNMENT(align) && align >= PORT_NATURAL_ALIGN);
     *pool = fresh;
 }

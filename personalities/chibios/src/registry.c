@@ -170,7 +170,7 @@ thread_t *chRegFindThreadByPointer(thread_t *thread)
     return find(is_same, thread);
 }
 
-thread_t *chRegFindThreadByWorkingArea(thread_t *area)
+thread_t *chRegFindThreadByWorkingArea(stkalign_t *area)
 {
     return find(is_same, area);
 }

@@ -32,7 +32,7 @@ bool ch_semaphore_mark(semaphore_t *semaphore)
 {
     const uint32_t resets = riposte_word_load(&semaphore->resets);
     const uint32_t known = riposte_word_load(&semaphore->queue.first);
-    if (!ch_swap_if(&semaphore->cnt, 0, RIPOSTE_SEMAPHORE_WAITERS))
+    if (!ch_swap_if(&semaphore->word, 0, RIPOSTE_SEMAPHORE_WAITERS))
         return false;
     /* Nobody waited, unless a reset has just begun: what was known is of units that nobody waited for. */
     if ((resets & 1) == 0 && riposte_word_load(&semaphore->resets) == resets)
@@ -62,8 +62,8 @@ void chSemReset(semaphore_t *semaphore, cnt_t units)
     chDbgCheck(units >= 0);
     ch_lock(&semaphore->lock);
     riposte_word_store(&semaphore->resets, semaphore->resets | 1);
-    riposte_word_store(&semaphore->cnt, (uint32_t)units);
-    woken = ch_wake_all(&semaphore->cnt);
+    riposte_word_store(&semaphore->word, (uint32_t)units);
+    woken = ch_wake_all(&semaphore->word);
     semaphore->let_go += woken;
     riposte_word_add(&semaphore->queue.first, -woken);
     riposte_word_store(&semaphore->resets, semaphore->resets + 1);

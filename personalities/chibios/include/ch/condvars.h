@@ -8,7 +8,9 @@ typedef struct ch_condition_variable {
     uint32_t broadcasts; /* of these */
 } condition_variable_t;
 
-#define CONDVAR_DECL(name) condition_variable_t name = {0, 0}
+/* What a condition variable begins as that is a part of something. */
+#define _CONDVAR_DATA(name) {0, 0}
+#define CONDVAR_DECL(name) condition_variable_t name = _CONDVAR_DATA(name)
 
 /** Makes a condition variable.
  *

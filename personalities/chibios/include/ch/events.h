@@ -24,7 +24,9 @@ typedef struct ch_event_listener {
 
 typedef void (*evhandler_t)(eventid_t event);
 
-#define EVENTSOURCE_DECL(name) event_source_t name = {RIPOSTE_MUTEX, NULL}
+/* What a source begins as that is a part of something. */
+#define _EVENTSOURCE_DATA(name) {RIPOSTE_MUTEX, NULL}
+#define EVENTSOURCE_DECL(name) event_source_t name = _EVENTSOURCE_DATA(name)
 
 /** Makes an event source, at which nobody listens.
  *

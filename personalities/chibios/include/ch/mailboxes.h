@@ -17,9 +17,11 @@ typedef struct ch_mailbox {
     semaphore_t room;
 } mailbox_t;
 
-#define MAILBOX_DECL(name, buffer, size)                                                             \
-    mailbox_t name = {(buffer), (buffer) + (size), (buffer), (buffer), 0, 0, RIPOSTE_MUTEX,          \
-                      CH_SEMAPHORE(0), CH_SEMAPHORE(size)}
+/* What a mailbox begins as that is a part of something. */
+#define _MAILBOX_DATA(name, buffer, size)                                                            \
+    {(msg_t *)(buffer), (msg_t *)(buffer) + (size), (msg_t *)(buffer), (msg_t *)(buffer), 0, 0,      \
+     RIPOSTE_MUTEX, _SEMAPHORE_DATA((name).messages, 0), _SEMAPHORE_DATA((name).room, (size))}
+#define MAILBOX_DECL(name, buffer, size) mailbox_t name = _MAILBOX_DATA(name, buffer, size)
 
 /** Makes a mailbox, which is empty.
  *

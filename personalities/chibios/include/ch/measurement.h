@@ -11,10 +11,19 @@ typedef struct ch_time_measurement {
     rtcnt_t best;
     rtcnt_t worst;
     rtcnt_t last;
-    uint32_t n; /* measurements */
+    ucnt_t n; /* measurements */
     rttime_t cumulative;
     rtcnt_t began; /* the one that goes on */
 } time_measurement_t;
+
+/* Counts of a counter of `frequency` hertz, as that of chSysGetRealtimeCounterX is one of 1,000,000,000: a fraction of a
+ * count in a millisecond, or microsecond, is taken for a whole one. And how long so many counts last, rounded up. */
+#define S2RTC(frequency, seconds) ((frequency) * (seconds))
+#define MS2RTC(frequency, milliseconds) ((rtcnt_t)(((frequency) + 999) / 1000 * (milliseconds)))
+#define US2RTC(frequency, microseconds) ((rtcnt_t)(((frequency) + 999999) / 1000000 * (microseconds)))
+#define RTC2S(frequency, count) ((rtcnt_t)(((rttime_t)(count) + (frequency) - 1) / (frequency)))
+#define RTC2MS(frequency, count) RTC2S((frequency) / 1000, (count))
+#define RTC2US(frequency, count) RTC2S((frequency) / 1000000, (count))
 
 /** Tells the real-time counter. It wraps within 4.3 seconds.
  *

@@ -11,6 +11,8 @@
 
 /* Where a heap or a pool gets more memory from: a block of so many bytes that is aligned so, or NULL. */
 typedef void *(*memgetfunc_t)(size_t size, unsigned align);
+/* The same, with a place in the block that is aligned so, as chCoreAllocAlignedWithOffset has it. */
+typedef void *(*memgetfunc2_t)(size_t size, unsigned align, size_t offset);
 
 /** Takes memory from the core, for good.
  *
@@ -53,7 +55,7 @@ union ch_heap_header {
 };
 typedef union ch_heap_header heap_header_t;
 #define CH_HEAP_AREA(name, size)                                                                     \
-    heap_header_t name[((size) + sizeof(heap_header_t) - 1) / sizeof(heap_header_t)]
+    ALIGNED_VAR(CH_HEAP_ALIGNMENT) uint8_t name[MEM_ALIGN_NEXT((size), CH_HEAP_ALIGNMENT)]
 
 typedef struct ch_memory_heap {
     riposte_mutex_t lock;
@@ -114,9 +116,11 @@ typedef struct ch_memory_pool {
     memgetfunc_t provider; /* of more objects, or NULL */
 } memory_pool_t;
 
-#define CH_MEMORY_POOL(size, align, provider) {RIPOSTE_MUTEX, NULL, (size), (align), (provider)}
+/* What a pool begins as that is a part of something. */
+#define _MEMORYPOOL_DATA(name, size, align, provider)                                                \
+    {RIPOSTE_MUTEX, NULL, (size), (align), (provider)}
 #define MEMORYPOOL_DECL(name, size, align, provider)                                                 \
-    memory_pool_t name = CH_MEMORY_POOL(size, align, provider)
+    memory_pool_t name = _MEMORYPOOL_DATA(name, size, align, provider)
 
 /** Makes a pool, which is empty.
  *
@@ -162,8 +166,10 @@ typedef struct ch_guarded_memory_pool {
     memory_pool_t pool;
 } guarded_memory_pool_t;
 
+#define _GUARDEDMEMORYPOOL_DATA(name, size, align)                                                   \
+    {_SEMAPHORE_DATA((name).sem, 0), _MEMORYPOOL_DATA((name).pool, size, align, NULL)}
 #define GUARDEDMEMORYPOOL_DECL(name, size, align)                                                    \
-    guarded_memory_pool_t name = {CH_SEMAPHORE(0), CH_MEMORY_POOL(size, align, NULL)}
+    guarded_memory_pool_t name = _GUARDEDMEMORYPOOL_DATA(name, size, align)
 
 /** Makes a guarded pool, which is empty. As chPoolObjectInitAligned. */
 void chGuardedPoolObjectInitAligned(guarded_memory_pool_t *pool, size_t size, unsigned align);

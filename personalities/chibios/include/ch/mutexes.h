@@ -5,11 +5,20 @@
 #define CH_MUTEXES_H
 
 typedef struct ch_mutex {
-    riposte_mutex_t lock;
+    __extension__ union {
+        riposte_mutex_t lock;
+        struct ch_mutex_owner *owner; /* NULL if nobody owns it; else it leads nowhere, and least to a thread_t */
+        struct {
+            uint8_t unused[3];
+            uint8_t first; /* its highest bit says whether threads wait */
+        } queue;
+    };
     struct ch_mutex *next; /* of its owner's mutexes: the one that was locked before */
 } mutex_t;
 
-#define MUTEX_DECL(name) mutex_t name = {RIPOSTE_MUTEX, NULL}
+/* What a mutex begins as that is a part of something. */
+#define _MUTEX_DATA(name) {{RIPOSTE_MUTEX}, NULL}
+#define MUTEX_DECL(name) mutex_t name = _MUTEX_DATA(name)
 
 /** Makes a mutex, which nobody owns.
  *

@@ -5,16 +5,20 @@
 
 typedef struct ch_pipe {
     uint8_t *buffer;
-    size_t size;
-    size_t first; /* the place of the oldest byte */
-    size_t count; /* bytes */
-    bool reset;   /* whether it takes and gives none */
+    uint8_t *top;   /* behind the last place */
+    uint8_t *wrptr; /* the place of the next byte */
+    uint8_t *rdptr; /* that of the oldest one */
+    size_t cnt;     /* bytes */
+    bool reset;     /* whether it takes and gives none */
     riposte_mutex_t writing, reading; /* what one thread writes or reads stays together */
     threads_queue_t writer, reader;   /* the one that waits */
 } pipe_t;
 
-#define PIPE_DECL(name, buffer, size)                                                                \
-    pipe_t name = {(buffer), (size), 0, 0, false, RIPOSTE_MUTEX, RIPOSTE_MUTEX, {NULL, NULL}, {NULL, NULL}}
+/* What a pipe begins as that is a part of something. */
+#define _PIPE_DATA(name, buffer, size)                                                               \
+    {(uint8_t *)(buffer), (uint8_t *)(buffer) + (size), (uint8_t *)(buffer), (uint8_t *)(buffer), 0, \
+     false, RIPOSTE_MUTEX, RIPOSTE_MUTEX, _THREADS_QUEUE_DATA((name).writer), _THREADS_QUEUE_DATA((name).reader)}
+#define PIPE_DECL(name, buffer, size) pipe_t name = _PIPE_DATA(name, buffer, size)
 
 /** Makes a pipe, which is empty.
  *
@@ -62,13 +66,13 @@ size_t chPipeReadTimeout(pipe_t *pipe, uint8_t *bytes, size_t count, sysinterval
 /** Tells for how many bytes a pipe is. */
 RIPOSTE_PRIVATE_INLINE size_t chPipeGetSize(const pipe_t *pipe)
 {
-    return pipe->size;
+    return (size_t)(pipe->top - pipe->buffer);
 }
 
 /** Tells how many bytes are in a pipe. */
 RIPOSTE_PRIVATE_INLINE size_t chPipeGetUsedCount(const pipe_t *pipe)
 {
-    return *(const volatile size_t *)&pipe->count;
+    return *(const volatile size_t *)&pipe->cnt;
 }
 
 /** Tells for how many bytes a pipe has room. */

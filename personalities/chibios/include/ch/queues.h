@@ -30,10 +30,15 @@ struct ch_io_queue {
 typedef io_queue_t input_queue_t;
 typedef io_queue_t output_queue_t;
 
+/* What a queue begins as that is a part of something. */
+#define _INPUTQUEUE_DATA(name, buffer, size, inotify, link)                                          \
+    {_THREADS_QUEUE_DATA((name).waiting), 0, (uint8_t *)(buffer), (size), 0, 0, (inotify), (link)}
+#define _OUTPUTQUEUE_DATA(name, buffer, size, onotify, link)                                         \
+    {_THREADS_QUEUE_DATA((name).waiting), (size), (uint8_t *)(buffer), (size), 0, 0, (onotify), (link)}
 #define INPUTQUEUE_DECL(name, buffer, size, inotify, link)                                           \
-    input_queue_t name = {{NULL, NULL}, 0, (buffer), (size), 0, 0, (inotify), (link)}
+    input_queue_t name = _INPUTQUEUE_DATA(name, buffer, size, inotify, link)
 #define OUTPUTQUEUE_DECL(name, buffer, size, onotify, link)                                          \
-    output_queue_t name = {{NULL, NULL}, (size), (buffer), (size), 0, 0, (onotify), (link)}
+    output_queue_t name = _OUTPUTQUEUE_DATA(name, buffer, size, onotify, link)
 
 /** Tells for how many bytes a queue is. */
 RIPOSTE_PRIVATE_INLINE size_t chQSizeX(const io_queue_t *queue)

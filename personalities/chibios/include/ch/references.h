@@ -44,7 +44,10 @@ typedef struct ch_threads_queue {
     thread_t *last; /* if there is a first */
 } threads_queue_t;
 
-#define THREADS_QUEUE_DECL(name) threads_queue_t name = {NULL, NULL}
+/* What a queue begins as that is a part of something. */
+#define _THREADS_QUEUE_DATA(name) {NULL, NULL}
+#define _THREADS_QUEUE_DECL(name) threads_queue_t name = _THREADS_QUEUE_DATA(name)
+#define THREADS_QUEUE_DECL(name) _THREADS_QUEUE_DECL(name)
 
 /** Makes a queue, in which nobody waits.
  *
@@ -63,9 +66,12 @@ RIPOSTE_PRIVATE_INLINE bool chThdQueueIsEmptyI(const threads_queue_t *queue)
     return queue->first == NULL;
 }
 
-/* Whether somebody waits in a queue of threads, or in that of a semaphore, which is a number with a sign alone. */
+/* Whether somebody waits in a queue of threads; or in that of a semaphore, which is a number with a sign alone; or in
+ * that of a mutex, of which a bit says so. */
 #define queue_notempty(queue)                                                                        \
-    (sizeof *(queue) == sizeof(int32_t) ? (int32_t)(uintptr_t)(queue)->first > 0 : (queue)->first != 0)
+    (sizeof *(queue) != sizeof(int32_t)     ? (queue)->first != 0                                    \
+     : sizeof (queue)->first == sizeof(uint8_t) ? ((uintptr_t)(queue)->first & 0x80) != 0                \
+                                                : (int32_t)(uintptr_t)(queue)->first > 0)
 #define queue_isempty(queue) (!queue_notempty(queue))
 
 /** Waits in a queue, behind all others.

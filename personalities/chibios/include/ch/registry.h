@@ -63,6 +63,6 @@ thread_t *chRegFindThreadByName(const char *name);
 thread_t *chRegFindThreadByPointer(thread_t *thread);
 
 /** As chRegFindThreadByPointer, by the beginning of a working area. */
-thread_t *chRegFindThreadByWorkingArea(thread_t *area);
+thread_t *chRegFindThreadByWorkingArea(stkalign_t *area);
 
 #endif

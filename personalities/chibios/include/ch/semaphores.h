@@ -9,7 +9,10 @@
  * Whoever gets a unit, or is let go by a reset, may end the semaphore's life at once: it may lie on that thread's
  * stack. So the step that lets somebody go on is the last one that touches the semaphore. */
 typedef struct ch_semaphore {
-    uint32_t cnt; /* its units; the highest bit says that threads wait, or have waited */
+    __extension__ union {
+        uint32_t word;     /* its units; the highest bit says that threads wait, or have waited */
+        uint32_t cnt : 31; /* its units */
+    };
     struct {
         /* How many threads wait, with a sign. Once a unit was given that nobody waited for, and until somebody waits
          * again, it is as much below 0 as there were such units. */
@@ -20,8 +23,9 @@ typedef struct ch_semaphore {
     riposte_mutex_t lock; /* of who resets it */
 } semaphore_t;
 
-#define CH_SEMAPHORE(units) {(units), {0}, 0, 0, RIPOSTE_MUTEX}
-#define SEMAPHORE_DECL(name, units) semaphore_t name = CH_SEMAPHORE(units)
+/* What a semaphore begins as that is a part of something. */
+#define _SEMAPHORE_DATA(name, units) {{(units)}, {0}, 0, 0, RIPOSTE_MUTEX}
+#define SEMAPHORE_DECL(name, units) semaphore_t name = _SEMAPHORE_DATA(name, units)
 
 /** Makes a semaphore.
  *
@@ -29,7 +33,7 @@ typedef struct ch_semaphore {
  * @param units Its units. A negative number stops the process. */
 RIPOSTE_PRIVATE_INLINE void chSemObjectInit(semaphore_t *semaphore, cnt_t units)
 {
-    const semaphore_t fresh = CH_SEMAPHORE((uint32_t)units);
+    const semaphore_t fresh = _SEMAPHORE_DATA(fresh, (uint32_t)units);
     chDbgCheck(units >= 0);
     *semaphore = fresh;
 }
@@ -41,9 +45,9 @@ typedef enum { CH_ONE_UNIT, CH_ALL_UNITS } ch_units_t;
 /* Takes of the units if there are any; whether there were. */
 RIPOSTE_PRIVATE_INLINE bool ch_semaphore_take(semaphore_t *semaphore, ch_units_t units)
 {
-    uint32_t word = riposte_word_load(&semaphore->cnt);
+    uint32_t word = riposte_word_load(&semaphore->word);
     while ((word & RIPOSTE_SEMAPHORE_MAX_UNITS) != 0)
-        if (riposte_word_compare_exchange(&semaphore->cnt, &word, units == CH_ALL_UNITS ? 0 : word - 1))
+        if (riposte_word_compare_exchange(&semaphore->word, &word, units == CH_ALL_UNITS ? 0 : word - 1))
             return true;
     return false;
 }
@@ -86,7 +90,7 @@ RIPOSTE_PRIVATE_INLINE void ch_semaphore_count(semaphore_t *semaphore, const uin
 RIPOSTE_PRIVATE_INLINE void ch_semaphore_hand_over(semaphore_t *semaphore)
 {
     ch_semaphore_count(semaphore, -1u);
-    ch_give(&semaphore->cnt);
+    ch_give(&semaphore->word);
 }
 
 /** Adds a unit to a semaphore, which the most urgent thread that waits for one gets.
@@ -96,10 +100,10 @@ RIPOSTE_PRIVATE_INLINE void ch_semaphore_hand_over(semaphore_t *semaphore)
  * @from Any thread. */
 RIPOSTE_PRIVATE_INLINE void chSemSignal(semaphore_t *semaphore)
 {
-    uint32_t word = riposte_word_load(&semaphore->cnt);
+    uint32_t word = riposte_word_load(&semaphore->word);
     /* There is room for one more unit, and nobody waits. */
     while ((int32_t)(word + 1) >= 0)
-        if (riposte_word_compare_exchange(&semaphore->cnt, &word, word + 1))
+        if (riposte_word_compare_exchange(&semaphore->word, &word, word + 1))
             return;
     ch_semaphore_hand_over(semaphore);
 }
@@ -122,7 +126,7 @@ bool ch_semaphore_mark(semaphore_t *semaphore);
 /* Says that somebody is about to wait, unless there are units; whether it says so. */
 RIPOSTE_PRIVATE_INLINE bool ch_semaphore_announce(semaphore_t *semaphore)
 {
-    if (riposte_word_load(&semaphore->cnt) != RIPOSTE_SEMAPHORE_WAITERS && !ch_semaphore_mark(semaphore))
+    if (riposte_word_load(&semaphore->word) != RIPOSTE_SEMAPHORE_WAITERS && !ch_semaphore_mark(semaphore))
         return false;
     ch_semaphore_count(semaphore, 1);
     return true;
@@ -143,9 +147,9 @@ RIPOSTE_PRIVATE_INLINE msg_t ch_semaphore_sleep(semaphore_t *semaphore, uint32_t
     riposte_error_t error = RIPOSTE_ERROR_WOULD_BLOCK;
     if (ch_semaphore_announce(semaphore)) {
         if (RIPOSTE_PRIVATE_LIKELY(deadline == RIPOSTE_FOREVER))
-            error = ch_wait(&semaphore->cnt, RIPOSTE_SEMAPHORE_WAITERS) ? RIPOSTE_OK : error;
+            error = ch_wait(&semaphore->word, RIPOSTE_SEMAPHORE_WAITERS) ? RIPOSTE_OK : error;
         else
-            error = ch_wait_until(&semaphore->cnt, RIPOSTE_SEMAPHORE_WAITERS, deadline);
+            error = ch_wait_until(&semaphore->word, RIPOSTE_SEMAPHORE_WAITERS, deadline);
         if (RIPOSTE_PRIVATE_LIKELY(error == RIPOSTE_OK)) {
             if (RIPOSTE_PRIVATE_LIKELY(semaphore->resets == *resets))
                 return MSG_OK;
@@ -250,17 +254,18 @@ RIPOSTE_PRIVATE_INLINE msg_t chSemSignalWait(semaphore_t *signal, semaphore_t *w
  * @return Its units; or, if it has none, how many threads wait, negative. */
 RIPOSTE_PRIVATE_INLINE cnt_t chSemGetCounterI(const semaphore_t *semaphore)
 {
-    const cnt_t units = (cnt_t)(riposte_word_load(&semaphore->cnt) & RIPOSTE_SEMAPHORE_MAX_UNITS);
+    const cnt_t units = (cnt_t)(riposte_word_load(&semaphore->word) & RIPOSTE_SEMAPHORE_MAX_UNITS);
     const cnt_t waiting = (cnt_t)riposte_word_load(&semaphore->queue.first);
     return units != 0 ? units : waiting > 0 ? -waiting : 0;
 }
 
 /* A semaphore of one unit at most: it is taken, or it is not. */
 typedef struct ch_binary_semaphore {
-    semaphore_t semaphore;
+    semaphore_t sem;
 } binary_semaphore_t;
 
-#define BSEMAPHORE_DECL(name, taken) binary_semaphore_t name = {CH_SEMAPHORE((taken) ? 0 : 1)}
+#define _BSEMAPHORE_DATA(name, taken) {_SEMAPHORE_DATA((name).sem, (taken) ? 0 : 1)}
+#define BSEMAPHORE_DECL(name, taken) binary_semaphore_t name = _BSEMAPHORE_DATA(name, taken)
 
 /** Makes a binary semaphore.
  *
@@ -268,38 +273,38 @@ typedef struct ch_binary_semaphore {
  * @param taken Whether it is taken. */
 RIPOSTE_PRIVATE_INLINE void chBSemObjectInit(binary_semaphore_t *semaphore, bool taken)
 {
-    chSemObjectInit(&semaphore->semaphore, taken ? 0 : 1);
+    chSemObjectInit(&semaphore->sem, taken ? 0 : 1);
 }
 
 /** Takes it. As chSemWait. */
 RIPOSTE_PRIVATE_INLINE msg_t chBSemWait(binary_semaphore_t *semaphore)
 {
-    if (ch_semaphore_try(&semaphore->semaphore, CH_ALL_UNITS))
+    if (ch_semaphore_try(&semaphore->sem, CH_ALL_UNITS))
         return MSG_OK;
-    return ch_semaphore_wait(&semaphore->semaphore, CH_ALL_UNITS, RIPOSTE_FOREVER);
+    return ch_semaphore_wait(&semaphore->sem, CH_ALL_UNITS, RIPOSTE_FOREVER);
 }
 
 /** Takes it within a time. As chSemWaitTimeout. */
 RIPOSTE_PRIVATE_INLINE msg_t chBSemWaitTimeout(binary_semaphore_t *semaphore, sysinterval_t timeout)
 {
-    if (ch_semaphore_try(&semaphore->semaphore, CH_ALL_UNITS))
+    if (ch_semaphore_try(&semaphore->sem, CH_ALL_UNITS))
         return MSG_OK;
-    return ch_semaphore_wait_until(&semaphore->semaphore, CH_ALL_UNITS, ch_deadline(timeout));
+    return ch_semaphore_wait_until(&semaphore->sem, CH_ALL_UNITS, ch_deadline(timeout));
 }
 
 /** Takes it, within chSysLock. As chSemWaitTimeoutS. */
 #define chBSemWaitS(binary) chBSemWaitTimeoutS((binary), TIME_INFINITE)
 #define chBSemWaitTimeoutS(binary, timeout)                                                          \
-    ch_semaphore_wait_within_lock(&(binary)->semaphore, CH_ALL_UNITS, (timeout))
+    ch_semaphore_wait_within_lock(&(binary)->sem, CH_ALL_UNITS, (timeout))
 
 /** Gives it back, if it is taken.
  *
  * @blocks Never; a more urgent thread that is woken runs at once. */
 RIPOSTE_PRIVATE_INLINE void chBSemSignal(binary_semaphore_t *semaphore)
 {
-    semaphore_t *const counted = &semaphore->semaphore;
+    semaphore_t *const counted = &semaphore->sem;
     uint32_t word = 0;
-    if (!riposte_word_compare_exchange(&counted->cnt, &word, 1) && word == RIPOSTE_SEMAPHORE_WAITERS)
+    if (!riposte_word_compare_exchange(&counted->word, &word, 1) && word == RIPOSTE_SEMAPHORE_WAITERS)
         ch_semaphore_hand_over(counted);
 }
 #define chBSemSignalI(semaphore) chBSemSignal(semaphore)
@@ -307,14 +312,14 @@ RIPOSTE_PRIVATE_INLINE void chBSemSignal(binary_semaphore_t *semaphore)
 /** Makes it taken or not, and lets all that wait go on with MSG_RESET. As chSemReset. */
 RIPOSTE_PRIVATE_INLINE void chBSemReset(binary_semaphore_t *semaphore, bool taken)
 {
-    chSemReset(&semaphore->semaphore, taken ? 0 : 1);
+    chSemReset(&semaphore->sem, taken ? 0 : 1);
 }
 #define chBSemResetI(semaphore, taken) chBSemReset((semaphore), (taken))
 
 /** Tells whether it is taken. */
 RIPOSTE_PRIVATE_INLINE bool chBSemGetStateI(const binary_semaphore_t *semaphore)
 {
-    return (riposte_word_load(&semaphore->semaphore.cnt) & RIPOSTE_SEMAPHORE_MAX_UNITS) == 0;
+    return (riposte_word_load(&semaphore->sem.word) & RIPOSTE_SEMAPHORE_MAX_UNITS) == 0;
 }
 
 #endif

@@ -16,8 +16,9 @@
 
 /* The size of a working area says nothing: `spare_stack` of app.toml does. */
 #define THD_WORKING_AREA_SIZE(bytes) sizeof(thread_t)
-#define THD_WORKING_AREA(name, bytes) thread_t name[1]
-#define THD_FUNCTION(name, argument) void name(void *argument)
+#define THD_WORKING_AREA(name, bytes) stkalign_t name[1]
+#define PORT_THD_FUNCTION(name, argument) void name(void *argument)
+#define THD_FUNCTION(name, argument) PORT_THD_FUNCTION(name, argument)
 
 /* The threads, by their indices in the process. */
 extern thread_t *ch_threads[CH_CFG_THREADS];
@@ -52,14 +53,14 @@ thread_t *ch_thread_create_2_4(void *area, size_t size, tprio_t priority, ch_tfu
 /* What chThdCreate makes a thread of. */
 typedef struct ch_thread_descriptor {
     const char *name;  /* or NULL */
-    thread_t *wbase;   /* its working area */
-    thread_t *wend;    /* the end of that */
+    stkalign_t *wbase; /* its working area */
+    stkalign_t *wend;  /* the end of that */
     tprio_t prio;
     tfunc_t funcp;
     void *arg;
 } thread_descriptor_t;
 
-#define THD_WORKING_AREA_BASE(area) ((thread_t *)(area))
+#define THD_WORKING_AREA_BASE(area) ((stkalign_t *)(area))
 #define THD_WORKING_AREA_END(area) (THD_WORKING_AREA_BASE(area) + sizeof(area) / sizeof(thread_t))
 #define THD_DESCRIPTOR(name, wbase, wend, prio, funcp, arg)                                          \
     {(name), (wbase), (wend), (prio), (funcp), (arg)}
@@ -94,7 +95,7 @@ thread_t *chThdStart(thread_t *thread);
 /** Tells where a thread's working area is.
  *
  * @return Its beginning. */
-RIPOSTE_PRIVATE_INLINE thread_t *chThdGetWorkingAreaX(thread_t *thread)
+RIPOSTE_PRIVATE_INLINE stkalign_t *chThdGetWorkingAreaX(thread_t *thread)
 {
     return thread;
 }

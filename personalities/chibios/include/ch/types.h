@@ -5,6 +5,7 @@
 
 typedef int32_t msg_t;
 typedef int32_t cnt_t;
+typedef uint32_t ucnt_t;
 typedef int32_t eventid_t;
 typedef uint32_t eventmask_t;
 typedef uint32_t eventflags_t;
@@ -58,6 +59,9 @@ typedef struct ch_thread {
     void (*give_back)(void *from, void *area); /* its working area, once nobody refers to it; or NULL */
     void *given_by;     /* what that is given back to */
 } thread_t;
+
+/* What working areas are made of. */
+typedef thread_t stkalign_t;
 
 /* One thread that waits, or NULL: see chThdSuspendS. */
 typedef thread_t *thread_reference_t;

@@ -30,6 +30,7 @@ void references(void);
 void memory(void);
 void dynamic(void);
 void queues(void);
+void members(void);
 void classes(void);
 void times(void);
 void deaths(void);

@@ -60,6 +60,7 @@ int main(void)
     memory();
     dynamic();
     queues();
+    members();
     classes();
     times();
     deaths();
