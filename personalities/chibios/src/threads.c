@@ -283,3 +283,10 @@ thread_t *ch_thread_create_2_4(void *area, size_t size, tprio_t priority, ch_tfu
     const thread_t thread = {.function_2_4 = function, .argument = argument, .references = 1};
     return ch_thread_create(area, size, priority, &thread);
 }
+
+thread_t *ch_thread_create_suspended_2_4(void *area, size_t size, tprio_t priority, ch_tfunc_2_4_t function,
+                                         void *argument)
+{
+    const thread_t thread = {.function_2_4 = function, .argument = argument, .references = 1, .held = true};
+    return ch_thread_create(area, size, priority, &thread);
+}

@@ -20,6 +20,46 @@ typedef output_queue_t OutputQueue;
 typedef time_measurement_t TimeMeasurement;
 typedef bool bool_t;
 
+/* The settings. */
+#define CH_FREQUENCY CH_CFG_ST_FREQUENCY
+#define CH_TIME_QUANTUM CH_CFG_TIME_QUANTUM
+#define CH_MEMCORE_SIZE CH_CFG_MEMCORE_SIZE
+#define CH_NO_IDLE_THREAD CH_CFG_NO_IDLE_THREAD
+#define CH_OPTIMIZE_SPEED CH_CFG_OPTIMIZE_SPEED
+#define CH_USE_REGISTRY CH_CFG_USE_REGISTRY
+#define CH_USE_WAITEXIT CH_CFG_USE_WAITEXIT
+#define CH_USE_SEMAPHORES CH_CFG_USE_SEMAPHORES
+#define CH_USE_SEMAPHORES_PRIORITY CH_CFG_USE_SEMAPHORES_PRIORITY
+#define CH_USE_SEMSW TRUE
+#define CH_USE_MUTEXES CH_CFG_USE_MUTEXES
+#define CH_USE_CONDVARS CH_CFG_USE_CONDVARS
+#define CH_USE_CONDVARS_TIMEOUT CH_CFG_USE_CONDVARS_TIMEOUT
+#define CH_USE_EVENTS CH_CFG_USE_EVENTS
+#define CH_USE_EVENTS_TIMEOUT CH_CFG_USE_EVENTS_TIMEOUT
+#define CH_USE_MESSAGES CH_CFG_USE_MESSAGES
+#define CH_USE_MESSAGES_PRIORITY CH_CFG_USE_MESSAGES_PRIORITY
+#define CH_USE_MAILBOXES CH_CFG_USE_MAILBOXES
+#define CH_USE_QUEUES CH_CFG_USE_QUEUES
+#define CH_USE_MEMCORE CH_CFG_USE_MEMCORE
+#define CH_USE_HEAP CH_CFG_USE_HEAP
+#define CH_USE_MALLOC_HEAP FALSE
+#define CH_USE_MEMPOOLS CH_CFG_USE_MEMPOOLS
+#define CH_USE_DYNAMIC CH_CFG_USE_DYNAMIC
+#define CH_DBG_ENABLE_TRACE FALSE
+
+/* The members of objects that there are. */
+#define s_queue queue
+#define s_cnt cnt
+#define bs_sem sem
+#define m_queue queue
+#define m_owner owner
+#define mb_buffer buffer
+#define mb_top top
+#define mb_wrptr wrptr
+#define mb_rdptr rdptr
+#define isempty(queue) queue_isempty(queue)
+#define notempty(queue) queue_notempty(queue)
+
 #define RDY_OK MSG_OK
 #define RDY_TIMEOUT MSG_TIMEOUT
 #define RDY_RESET MSG_RESET
@@ -27,7 +67,6 @@ typedef bool bool_t;
 #define S2ST(seconds) TIME_S2I(seconds)
 #define MS2ST(milliseconds) TIME_MS2I(milliseconds)
 #define US2ST(microseconds) TIME_US2I(microseconds)
-#define CH_FREQUENCY CH_CFG_ST_FREQUENCY
 #define chTimeNow() chVTGetSystemTimeX()
 #define chTimeIsWithin(start, end) chVTIsSystemTimeWithinX((start), (end))
 
@@ -41,11 +80,16 @@ typedef bool bool_t;
 #define chThdCreateStatic ch_thread_create_2_4
 #define chThdCreateFromHeap ch_thread_create_from_heap_2_4
 #define chThdCreateFromMemoryPool ch_thread_create_from_pool_2_4
-/* What is resumed there was made suspended. */
+/* What is resumed there was made suspended, as by chThdCreateI. */
+#undef chThdCreateI
+#define chThdCreateI ch_thread_create_suspended_2_4
 #define chThdResume(thread) chThdStart(thread)
+#define chThdResumeI(thread) chThdStartI(thread)
+#define chRegGetThreadName(thread) chRegGetThreadNameX(thread)
 
 #define chCoreStatus() chCoreGetStatusX()
 #define chHeapInit(heap, area, size) chHeapObjectInit((heap), (area), (size))
+#define chHeapStatus(heap, total) (chHeapStatus)((heap), (total), NULL)
 #define chPoolInit(pool, size, provider) chPoolObjectInit((pool), (size), (provider))
 
 #define chIQInit(queue, buffer, size, notify, link) chIQObjectInit((queue), (buffer), (size), (notify), (link))
@@ -88,6 +132,7 @@ RIPOSTE_PRIVATE_INLINE mutex_t *ch_mutex_unlock_last(void)
 #define chSysLockFromIsr() chSysLockFromISR()
 #define chSysUnlockFromIsr() chSysUnlockFromISR()
 #define chSysHalt() (chSysHalt)("chSysHalt")
+#define chDbgPanic(text) (chSysHalt)(text)
 #undef chDbgCheck
 #define chDbgCheck(condition, function)                                                              \
     do {                                                                                             \

@@ -46,9 +46,11 @@ RIPOSTE_PRIVATE_INLINE thread_t *chThdGetSelfX(void)
  * @from Any thread. */
 thread_t *chThdCreateStatic(void *area, size_t size, tprio_t priority, tfunc_t function, void *argument);
 
-/* As chThdCreateStatic, for programs of version 2.4. */
+/* As chThdCreateStatic, for programs of version 2.4; and such a thread that does nothing until chThdStart. */
 thread_t *ch_thread_create_2_4(void *area, size_t size, tprio_t priority, ch_tfunc_2_4_t function,
                                void *argument);
+thread_t *ch_thread_create_suspended_2_4(void *area, size_t size, tprio_t priority, ch_tfunc_2_4_t function,
+                                         void *argument);
 
 /* What chThdCreate makes a thread of. */
 typedef struct ch_thread_descriptor {

@@ -41,7 +41,7 @@ static void memory_of_2_4(void)
     thread = chThdCreateFromHeap(&heap, THD_WA_SIZE(256), NORMALPRIO - 1, adds_one, &number);
     CHECK(thread != NULL && chThdWait(thread) == 9);
     CHECK(chThdCreateFromHeap(&heap, sizeof heap_area + 1, NORMALPRIO, adds_one, &number) == NULL);
-    CHECK(chHeapStatus(&heap, NULL, NULL) == 1);
+    CHECK(chHeapStatus(&heap, NULL) == 1);
     chPoolInit(&pool, sizeof(Thread), NULL);
     CHECK(chThdCreateFromMemoryPool(&pool, NORMALPRIO, adds_one, &number) == NULL);
     chPoolAdd(&pool, places);
@@ -52,6 +52,40 @@ static void memory_of_2_4(void)
     chOQInit(&output, bytes, sizeof bytes, NULL, NULL);
     chQSetLink(&output, &input);
     CHECK(chQSizeI(&input) == 2 && chQGetLink(&input) == &number && chQGetLink(&output) == &input);
+    end();
+}
+
+static BinarySemaphore binary;
+
+static void members_of_2_4(void)
+{
+    msg_t number = 4;
+    size_t total = 0;
+    Thread *thread;
+
+    begin("a program of version 2.4 finds its settings, its members, and threads that begin when they are resumed");
+#if !CH_USE_SEMAPHORES || !CH_USE_SEMSW || !CH_USE_MUTEXES || !CH_USE_MAILBOXES || !CH_USE_HEAP || !CH_USE_DYNAMIC
+    CHECK(false);
+#endif
+    chSemInit(&semaphore, 2);
+    chBSemInit(&binary, FALSE);
+    CHECK(semaphore.s_cnt == 2 && isempty(&semaphore.s_queue) && binary.bs_sem.s_cnt == 1);
+    chMtxInit(&mutex);
+    chMtxLock(&mutex);
+    CHECK(mutex.m_owner != NULL && !notempty(&mutex.m_queue));
+    chMtxUnlock();
+    CHECK(mutex.m_owner == NULL);
+    chMBInit(&mailbox, buffer, 1);
+    CHECK(mailbox.mb_buffer == buffer && mailbox.mb_top == buffer + 1);
+    CHECK(mailbox.mb_wrptr == buffer && mailbox.mb_rdptr == buffer);
+    chSysLock();
+    thread = chThdCreateI(area, sizeof area, NORMALPRIO + 1, adds_one, &number);
+    CHECK(thread != NULL && !chThdTerminated(thread));
+    number = 5;
+    chThdResumeI(thread);
+    chSysUnlock();
+    CHECK(chThdWait(thread) == 6 && chRegGetThreadName(chThdSelf()) != NULL);
+    CHECK(chHeapStatus(&heap, &total) == 1 && total == chHeapGetSize(chHeapAlloc(&heap, total)));
     end();
 }
 
@@ -130,4 +164,5 @@ void spellings_of_2_4(void)
     reset_of_2_4();
     system_of_2_4();
     memory_of_2_4();
+    members_of_2_4();
 }
