@@ -128,7 +128,7 @@ pub mod number {
     pub const THREAD_JOIN: u32 = 28;
     /// Gives the thread `WORD0` of the caller's process (0: the caller) priority `WORD1` (0: the same
     /// as before) and policy `WORD2` ([`crate::thread::policy`]). Returns what they were in `WORD0` and
-    /// `WORD1`. Never blocks.
+    /// `WORD1`, and the caller's effective priority in `WORD2`. Never blocks.
     pub const THREAD_SCHEDULE: u32 = 29;
     /// Nobody will join the thread `WORD0` of the caller's process: once it has ended, its slot is
     /// free. Never blocks.

@@ -390,7 +390,7 @@
 /**
  * Gives the thread `WORD0` of the caller's process (0: the caller) priority `WORD1` (0: the same
  * as before) and policy `WORD2` (`crate::thread::policy`). Returns what they were in `WORD0` and
- * `WORD1`. Never blocks.
+ * `WORD1`, and the caller's effective priority in `WORD2`. Never blocks.
  */
 #define RIPOSTE_NUMBER_THREAD_SCHEDULE 29
 
@@ -3516,6 +3516,17 @@ riposte_error_t riposte_thread_set_policy(struct riposte_thread_t thread,
 riposte_error_t riposte_thread_schedule(struct riposte_thread_t thread,
                                         uint32_t *priority,
                                         uint32_t *policy);
+
+/**
+ * Tells how urgent the calling thread is now: its own priority, or the highest that others lend it, if that is more.
+ *
+ * @param priority Where that is stored.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED No process of the application can start threads or has a
+ * `priority_limit`.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_thread_effective_priority(uint32_t *priority);
 
 /**
  * Tells the time.

@@ -337,6 +337,28 @@ pub unsafe extern "C" fn riposte_thread_schedule(
     unsafe { schedule([thread.id, 0, policy::SAME], priority, policy) }
 }
 
+/// Tells how urgent the calling thread is now: its own priority, or the highest that others lend it, if that is more.
+///
+/// @param priority Where that is stored.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED No process of the application can start threads or has a
+/// `priority_limit`.
+/// @blocks Never.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn riposte_thread_effective_priority(priority: *mut u32) -> riposte_error_t {
+    match Call::number(number::THREAD_SCHEDULE)
+        .words([0, 0, policy::SAME])
+        .make()
+    {
+        Ok(out) => {
+            // SAFETY: the caller's promise.
+            unsafe { put(priority, out[register::WORD2]) };
+            OK
+        }
+        Err(error) => error,
+    }
+}
+
 /// Changes how a thread runs, and stores how it ran.
 unsafe fn schedule(words: [u32; 3], priority: *mut u32, policy: *mut u32) -> riposte_error_t {
     match Call::number(number::THREAD_SCHEDULE).words(words).make() {

@@ -274,7 +274,7 @@ pub fn set_priority(thread: ThreadId, priority: u8) -> Result<u8, Error> {
     if priority == 0 {
         return Err(Error::BadArgument);
     }
-    let [before, _] = schedule(thread, priority.into(), policy::SAME)?;
+    let [before, ..] = schedule(thread, priority.into(), policy::SAME)?;
     Ok(before as u8)
 }
 
@@ -284,8 +284,18 @@ pub fn set_priority(thread: ThreadId, priority: u8) -> Result<u8, Error> {
 /// [`Error::BadHandle`] if the thread has ended; [`Error::NotPermitted`] if no process of the application can start
 /// threads or has a `priority_limit`.
 pub fn priority(thread: ThreadId) -> Result<u8, Error> {
-    let [priority, _] = schedule(thread, 0, policy::SAME)?;
+    let [priority, ..] = schedule(thread, 0, policy::SAME)?;
     Ok(priority as u8)
+}
+
+/// How urgent the calling thread is now: its own priority, or the highest that others lend it, if that is more. Never
+/// blocks.
+///
+/// # Errors
+/// [`Error::NotPermitted`] if no process of the application can start threads or has a `priority_limit`.
+pub fn effective_priority() -> Result<u8, Error> {
+    let [.., effective] = schedule(current_thread(), 0, policy::SAME)?;
+    Ok(effective as u8)
 }
 
 /// Gives a thread of this process another policy; what it was. Never blocks.
@@ -294,14 +304,14 @@ pub fn priority(thread: ThreadId) -> Result<u8, Error> {
 /// [`Error::BadHandle`] if the thread has ended; [`Error::NotPermitted`] if no process of the
 /// application can start threads or has a `priority_limit`.
 pub fn set_policy(thread: ThreadId, policy: Policy) -> Result<Policy, Error> {
-    let [_, before] = schedule(thread, 0, policy.number())?;
+    let [_, before, _] = schedule(thread, 0, policy.number())?;
     Ok(Policy::from_number(before))
 }
 
-fn schedule(thread: ThreadId, priority: u32, policy: u32) -> Result<[u32; 2], Error> {
+fn schedule(thread: ThreadId, priority: u32, policy: u32) -> Result<[u32; 3], Error> {
     let words = [thread.0, priority, policy];
     let out = failure::call(failure::with_words(number::THREAD_SCHEDULE, words), [0; 5])?;
-    Ok([out[register::WORD0], out[register::WORD1]])
+    Ok([register::WORD0, register::WORD1, register::WORD2].map(|place| out[place]))
 }
 
 /// Most threads that a [`scope`] can have started.

@@ -293,7 +293,8 @@ impl Kernel {
             wanted => caller.process.allowed_priority(wanted)?,
         };
         self.change_level(thread, priority, policy);
-        caller.returns_words(0, 0, [before.into(), was.number(), 0, 0, 0]);
+        let effective = caller.priority();
+        caller.returns_words(0, 0, [before.into(), was.number(), effective.into(), 0, 0]);
         caller.registers[register::GENERATION].set(0);
         Ok(Next::Continue)
     }

@@ -150,7 +150,7 @@ thread_t *ch_thread_create_highest(void *area, tfunc_t function)
 tprio_t chThdGetPriorityX(void)
 {
     uint32_t priority = normal;
-    riposte_thread_schedule(riposte_thread_current(), &priority, NULL);
+    riposte_thread_effective_priority(&priority);
     return priority_of(priority);
 }
 

@@ -105,6 +105,28 @@ fn rule_17_an_owner_inherits_through_locks_as_far_as_they_go_and_only_while_some
     });
 }
 
+#[test]
+#[cfg_attr(feature = "lean", ignore = "no spare threads")]
+fn rule_17_an_owner_is_told_how_urgent_it_is_by_who_waits() {
+    let (system, [owner, waiter]) = threads([5, 8]);
+    let told = |m: &mut Machine, own, effective| {
+        let ask = Call::schedule(0, 0, thread::policy::SAME);
+        let words = m.answer_to(owner, ask).words();
+        assert_eq!(words, [own, thread::policy::FIFO, effective, 0, 0]);
+    };
+    both_paths(&system, |m| {
+        sleeps(m, waiter, 100);
+        takes(m, owner, word());
+        told(m, 5, 5);
+        m.advance(100);
+        waits(m, waiter, word());
+        told(m, 5, 8);
+        let lower = Call::schedule(0, 3, thread::policy::SAME);
+        assert_eq!(m.answer_to(owner, lower).words()[..3], [5, thread::policy::FIFO, 8]);
+        told(m, 3, 8);
+    });
+}
+
 /// A server whose client is a thread of another process, which shares memory with it.
 struct Served {
     system: System,

@@ -102,9 +102,9 @@ RIPOSTE_PRIVATE_INLINE stkalign_t *chThdGetWorkingAreaX(thread_t *thread)
     return thread;
 }
 
-/** Tells a thread's priority, as it was given.
+/** Tells the calling thread's priority.
  *
- * @return The priority of the calling thread.
+ * @return Its own, or the highest that others lend it, if that is more.
  * @blocks Never. */
 tprio_t chThdGetPriorityX(void);
 

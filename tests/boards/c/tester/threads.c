@@ -77,6 +77,8 @@ static void lives(void)
     CHECK(riposte_thread_set_policy(first, 7, NULL) == RIPOSTE_ERROR_BAD_ARGUMENT);
     CHECK(riposte_thread_schedule(first, &before, &policy) == RIPOSTE_OK);
     CHECK(before == 8 && policy == RIPOSTE_POLICY_ADAPTIVE);
+    CHECK(riposte_thread_schedule(riposte_thread_current(), &before, NULL) == RIPOSTE_OK);
+    CHECK(riposte_thread_effective_priority(&value) == RIPOSTE_OK && value == before);
     /* The more urgent one is served first. */
     CHECK(riposte_semaphore_give(&go) == RIPOSTE_OK);
     CHECK(riposte_thread_join_until(second, RIPOSTE_IMMEDIATE, &value) == RIPOSTE_OK);

@@ -191,7 +191,7 @@ static void mutexes_of_class_s(void)
     chMtxLock(&mutex);
     CHECK(!chMtxQueueNotEmptyS(&mutex));
     threads[0] = start(0, NORMALPRIO + 1, locks, NULL);
-    CHECK(is_unlocked() && noted("") && chMtxQueueNotEmptyS(&mutex) && chThdGetPriorityX() == NORMALPRIO);
+    CHECK(is_unlocked() && noted("") && chMtxQueueNotEmptyS(&mutex) && chThdGetPriorityX() == NORMALPRIO + 1);
     chSysLock();
     CHECK(!chMtxTryLockS(&mutex));
     chMtxUnlockS(&mutex);

@@ -10,6 +10,13 @@ static void locks(void *argument)
     chMtxUnlock(&mutex);
 }
 
+static void locks_the_other(void *argument)
+{
+    chMtxLock(&other);
+    note(*(const char *)argument);
+    chMtxUnlock(&other);
+}
+
 static void marks(void *argument)
 {
     note(*(const char *)argument);
@@ -37,6 +44,25 @@ void mutexes(void)
     chThdWait(started[0]);
     chThdWait(started[1]);
     CHECK(noted("lhm"));
+    end();
+
+    begin("a thread tells the priority that who waits for its mutexes lends it, until it unlocks them");
+    chMtxObjectInit(&other);
+    chMtxLock(&mutex);
+    chMtxLock(&other);
+    CHECK(chThdGetPriorityX() == NORMALPRIO);
+    started[0] = start(0, NORMALPRIO + 1, locks, "a");
+    CHECK(chThdGetPriorityX() == NORMALPRIO + 1);
+    started[1] = start(1, NORMALPRIO + 3, locks_the_other, "b");
+    CHECK(chThdGetPriorityX() == NORMALPRIO + 3);
+    CHECK(chThdSetPriority(NORMALPRIO + 2) == NORMALPRIO && chThdGetPriorityX() == NORMALPRIO + 3);
+    CHECK(chThdSetPriority(NORMALPRIO) == NORMALPRIO + 2);
+    chMtxUnlock(&other);
+    CHECK(noted("b") && chThdGetPriorityX() == NORMALPRIO + 1);
+    chMtxUnlock(&mutex);
+    CHECK(noted("a") && chThdGetPriorityX() == NORMALPRIO);
+    chThdWait(started[0]);
+    chThdWait(started[1]);
     end();
 
     begin("a mutex is one thread's, and is unlocked in reverse order");

@@ -3022,7 +3022,8 @@ impl Naive {
                 };
                 (self.threads[thread].base, self.threads[thread].policy) = (priority, new);
                 self.threads[thread].dropped = false;
-                Ok(Some(returned(&[before.into(), was])))
+                let effective = self.priorities()[caller];
+                Ok(Some(returned(&[before.into(), was, effective.into()])))
             }
             _ => {
                 let thread = self.named(process, first)?;
