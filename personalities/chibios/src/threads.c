@@ -235,28 +235,24 @@ void ch_thread_give_back(thread_t *thread)
         thread->give_back(thread->given_by, thread);
 }
 
-/* Waits in the kernel for a thread's end, unless somebody else does: whether that was nobody. Its memory stays until
- * that is over: who waits so refers to it, or has taken the last reference. */
-static bool join(thread_t *thread)
+/* Waits in the kernel for a thread that is on its last steps, to which nobody refers any more. */
+static void join(const thread_t *thread)
 {
     const riposte_thread_t id = {thread->id};
     riposte_error_t error;
-    if (riposte_word_swap(&thread->joined, 1) != 0)
-        return false;
     do
         error = riposte_thread_join_until(id, RIPOSTE_FOREVER, NULL);
     while (error == RIPOSTE_ERROR_INTERRUPTED);
     chDbgAssert(error == RIPOSTE_OK, "chThdWait: no thread that could be waited for");
-    return true;
 }
 
 msg_t chThdWait(thread_t *thread)
 {
     msg_t message;
-    /* Who comes later does not wait for the first one to run: that one may be less urgent. */
-    if (!join(thread))
-        while (riposte_word_load(&thread->ended) == 0)
-            ch_wait(&thread->ended, 0);
+    chDbgAssert(thread != chThdGetSelfX(), "chThdWait: a thread would wait for itself");
+    /* Not in the kernel, where who waits lends its priority: as in ChibiOS, what is to be done runs in its own order. */
+    while (riposte_word_load(&thread->ended) == 0)
+        ch_wait(&thread->ended, 0);
     message = thread->exit_message;
     chThdRelease(thread);
     return message;

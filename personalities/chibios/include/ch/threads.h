@@ -163,7 +163,7 @@ __attribute__((noreturn)) void chThdExitS(msg_t message);
 /** Waits until a thread has ended, and does chThdRelease. If nobody else refers to it, its working area is
  * free then.
  *
- * @param thread The thread, to which the caller has a reference. It gets the priority of the first who waits.
+ * @param thread The thread, to which the caller has a reference. The caller stops the process.
  * @return What it gave chThdExit; MSG_OK if its function returned.
  * @blocks Until it has ended.
  * @from Another thread of the same process. */

@@ -52,7 +52,6 @@ typedef struct ch_thread {
     uint32_t parked;    /* it sleeps until ch_unpark; the system's lock guards it, and what follows */
     msg_t woken_with;   /* what ch_unpark says */
     struct ch_thread *behind; /* in a threads_queue_t: who came next */
-    uint32_t joined;    /* somebody waits in the kernel for its end */
     msg_t exit_message; /* once it has ended */
     trefs_t references; /* the registry's lock guards it, and what follows */
     struct ch_thread *newer, *older;

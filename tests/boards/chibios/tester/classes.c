@@ -307,7 +307,6 @@ void classes(void)
     begin("a thread that sleeps, yields or ends within the system's lock leaves it");
     threads[0] = start(0, NORMALPRIO - 1, leaves, NULL);
     threads[1] = start(1, NORMALPRIO - 1, stands_in, NULL);
-    /* Who waits for a thread lends it its priority. */
     chThdSleepMilliseconds(5);
     CHECK(chThdWait(threads[0]) == 4 && chThdWait(threads[1]) == MSG_OK);
     CHECK(noted("abcd") && is_unlocked());

@@ -35,7 +35,7 @@
     OF(USE_AREA_TWICE, "ch.h: a working area whose thread nobody has waited for")                    \
     OF(START_TWICE, "chThdStart: a thread that was started before")                                  \
     OF(AREA_TOO_SMALL, "ch.h: the working area is too small")                                        \
-    OF(WAIT_FOR_ITSELF, "chThdWait: no thread that could be waited for")                             \
+    OF(WAIT_FOR_ITSELF, "chThdWait: a thread would wait for itself")                                 \
     OF(FREE_TWICE, "chHeapFree: no block that is taken")                                             \
     OF(FREE_NOTHING, "chHeapFree: no block")                                                         \
     OF(FREE_WHAT_IS_NONE, "chHeapFree: no block that is taken")                                      \

@@ -50,6 +50,16 @@ void threads(void)
     CHECK(chThdWait(start(0, NORMALPRIO - 1, exits, NULL)) == 42);
     end();
 
+    begin("who waits for a thread changes no order: others that are more urgent run first");
+    thread = start(0, NORMALPRIO - 3, mark, "c");
+    other = start(1, NORMALPRIO - 2, mark, "b");
+    self = start(2, NORMALPRIO - 1, mark, "a");
+    chThdWait(thread);
+    CHECK(noted("abc"));
+    chThdWait(other);
+    chThdWait(self);
+    end();
+
     begin("threads of one priority take turns when they yield");
     thread = start(0, NORMALPRIO, turns, "a");
     other = start(1, NORMALPRIO, turns, "b");
