@@ -6,6 +6,7 @@
 
 #include <sys/types.h>
 #include <sys/_timespec.h>
+#include <riposte/pthread_types.h>
 
 #ifdef __cplusplus
 extern "C" {

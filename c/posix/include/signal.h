@@ -70,6 +70,8 @@ typedef int sig_atomic_t;
 #define SA_NODEFER 0x08
 #define SA_RESETHAND 0x10
 #define SA_ONSTACK 0x20
+/* Has no effect: children are waited for. */
+#define SA_NOCLDWAIT 0x40
 
 /* Room for a handler's frame and one small function's below it. */
 #define MINSIGSTKSZ 512
@@ -83,6 +85,43 @@ typedef int sig_atomic_t;
 #define SI_TIMER 3
 #define SI_ASYNCIO 4
 #define SI_MESGQ 5
+
+/* Of si_code, too: why the system has sent one. Here faults stop a program, and send nothing; SIGCHLD says SI_USER. */
+#define ILL_ILLOPC 0x11
+#define ILL_ILLOPN 0x12
+#define ILL_ILLADR 0x13
+#define ILL_ILLTRP 0x14
+#define ILL_PRVOPC 0x15
+#define ILL_PRVREG 0x16
+#define ILL_COPROC 0x17
+#define ILL_BADSTK 0x18
+#define FPE_INTDIV 0x21
+#define FPE_INTOVF 0x22
+#define FPE_FLTDIV 0x23
+#define FPE_FLTOVF 0x24
+#define FPE_FLTUND 0x25
+#define FPE_FLTRES 0x26
+#define FPE_FLTINV 0x27
+#define FPE_FLTSUB 0x28
+#define SEGV_MAPERR 0x31
+#define SEGV_ACCERR 0x32
+#define BUS_ADRALN 0x41
+#define BUS_ADRERR 0x42
+#define BUS_OBJERR 0x43
+#define TRAP_BRKPT 0x51
+#define TRAP_TRACE 0x52
+#define CLD_EXITED 0x61
+#define CLD_KILLED 0x62
+#define CLD_DUMPED 0x63
+#define CLD_TRAPPED 0x64
+#define CLD_STOPPED 0x65
+#define CLD_CONTINUED 0x66
+#define POLL_IN 0x71
+#define POLL_OUT 0x72
+#define POLL_MSG 0x73
+#define POLL_ERR 0x74
+#define POLL_PRI 0x75
+#define POLL_HUP 0x76
 
 #define SIGEV_NONE 1
 #define SIGEV_SIGNAL 2
@@ -108,6 +147,7 @@ typedef struct {
     uid_t si_uid;
     void *si_addr;
     int si_status;
+    long si_band;
     union sigval si_value;
 } siginfo_t;
 
@@ -127,6 +167,19 @@ typedef struct {
     int ss_flags;
     size_t ss_size;
 } stack_t;
+
+/* What a handler with SA_SIGINFO has interrupted: its third argument. Nothing is changed by changing it. */
+typedef struct {
+    /* The kernel's frame of what is interrupted; NULL in an application without signals, whose handlers are called. */
+    __uint32_t *__frame;
+} mcontext_t;
+typedef struct __ucontext {
+    struct __ucontext *uc_link;
+    /* Masked before, and behind the handler. */
+    sigset_t uc_sigmask;
+    stack_t uc_stack;
+    mcontext_t uc_mcontext;
+} ucontext_t;
 
 int kill(pid_t process, int signal);
 int pthread_kill(pthread_t thread, int signal);

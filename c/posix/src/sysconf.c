@@ -30,13 +30,13 @@ long sysconf(int name)
     case _SC_DELAYTIMER_MAX:
         return DELAYTIMER_MAX;
     case _SC_LINE_MAX:
-        return 256;
+        return LINE_MAX;
     case _SC_MQ_OPEN_MAX:
         return MQ_OPEN_MAX;
     case _SC_MQ_PRIO_MAX:
         return MQ_PRIO_MAX;
     case _SC_NGROUPS_MAX:
-        return 0;
+        return NGROUPS_MAX;
     case _SC_NPROCESSORS_CONF:
     case _SC_NPROCESSORS_ONLN:
         return 1;

@@ -35,11 +35,11 @@
 /* What is not there, and why, is in docs/src/posix.md. */
 #define _POSIX_ASYNCHRONOUS_IO (-1)
 #define _POSIX_CPUTIME (-1)
-/* Of files there are private mappings alone; a shared memory object is a region of the manifest, and none is made. */
+/* Of files there are private mappings alone; who may open and remove which shared memory object, the manifest says. */
 #define _POSIX_MAPPED_FILES (-1)
 #define _POSIX_MEMORY_PROTECTION (-1)
 #define _POSIX_SHARED_MEMORY_OBJECTS (-1)
-/* No process is told of a message in a queue that it shares with others. */
+/* A queue that processes share is a region of the manifest, in which not all is as the standard says. */
 #define _POSIX_MESSAGE_PASSING (-1)
 #define _POSIX_PRIORITIZED_IO (-1)
 #define _POSIX_SPORADIC_SERVER (-1)

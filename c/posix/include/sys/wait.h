@@ -14,13 +14,14 @@ extern "C" {
 /* Stopped children, too: there are none. */
 #define WUNTRACED 2
 
-/* A status is the exit status in its second byte, or the signal that has ended the child in its first. */
+/* A status is the exit status in its second byte, or the signal that has ended the child in its first, where no child that
+ * has stopped has 0x7F: none stops. */
 #define WIFEXITED(status) (((status)&0xFF) == 0)
 #define WEXITSTATUS(status) (((status) >> 8) & 0xFF)
-#define WIFSIGNALED(status) (((status)&0xFF) != 0)
+#define WIFSIGNALED(status) (((status)&0xFF) != 0 && ((status)&0xFF) != 0x7F)
 #define WTERMSIG(status) ((status)&0x7F)
-#define WIFSTOPPED(status) ((void)(status), 0)
-#define WSTOPSIG(status) ((void)(status), 0)
+#define WIFSTOPPED(status) (((status)&0xFF) == 0x7F)
+#define WSTOPSIG(status) WEXITSTATUS(status)
 
 /* Waits for the end of any child, and forgets it: its PID, and how it ended in *status, if that is not NULL. -1: ECHILD
  * if there is none, EINTR, EAGAIN if as many threads of this process wait as may, EIO. A child that has faulted was

@@ -126,29 +126,38 @@ struct run {
     uint32_t *frame;
     uint32_t number, word;
     int code;
-    uint64_t masked;
+    /* In it, and before it. */
+    uint64_t masked, before;
 };
+
+/* Calls one that wants to know more. */
+static __attribute__((noinline)) void inform(const struct run *it)
+{
+    ucontext_t context = {.uc_stack.ss_flags = SS_DISABLE, .uc_mcontext.__frame = it->frame};
+    siginfo_t info;
+    /* There is no signal 0, whatever the kernel has there. */
+    context.uc_sigmask = it->before & ~UINT64_C(1);
+    posix_signal_info(it->number, it->code, it->word, &info);
+    it->action->sa_sigaction((int)it->number, &info, &context);
+}
 
 static void run(void *argument)
 {
     const struct run *it = argument;
-    siginfo_t info;
     if (it->frame)
         riposte_signal_mask(RIPOSTE_SIGNAL_HOW_SET, it->masked, NULL, NULL);
     else
         handlers.masked = (uint32_t)it->masked;
-    if (it->action->sa_flags & SA_SIGINFO) {
-        posix_signal_info(it->number, it->code, it->word, &info);
-        it->action->sa_sigaction((int)it->number, &info, it->frame);
-    } else {
+    if (it->action->sa_flags & SA_SIGINFO)
+        inform(it);
+    else
         it->action->sa_handler((int)it->number);
-    }
 }
 
 void posix_signal_act(uint32_t number, uint32_t word, uint32_t *frame)
 {
     struct sigaction action;
-    struct run handler = {&action, frame, number, word, 0, 0};
+    struct run handler = {&action, frame, number, word, 0, 0, 0};
     const uint32_t before = handlers.masked;
     const uint8_t done_before = done;
 
@@ -169,7 +178,8 @@ void posix_signal_act(uint32_t number, uint32_t word, uint32_t *frame)
         return;
     if (action.sa_handler == SIG_DFL)
         riposte_exit((int)(128 + number));
-    handler.masked = (frame ? frame[0] | (uint64_t)frame[1] << 32 : before) | action.sa_mask;
+    handler.before = frame ? frame[0] | (uint64_t)frame[1] << 32 : before;
+    handler.masked = handler.before | action.sa_mask;
     if (!(action.sa_flags & SA_NODEFER))
         handler.masked |= SIGNAL_BIT(number);
     handler.masked &= ~SIGNAL_NEVER;

@@ -190,6 +190,8 @@ static void limits(void)
     CHECK(sysconf(_SC_SPORADIC_SERVER) == -1 && sysconf(_SC_OPEN_MAX) == 20 && sysconf(_SC_PAGESIZE) == PAGESIZE);
     CHECK(sysconf(_SC_REALTIME_SIGNALS) == _POSIX_REALTIME_SIGNALS && sysconf(_SC_RTSIG_MAX) == RTSIG_MAX);
     CHECK(sysconf(_SC_MQ_PRIO_MAX) == MQ_PRIO_MAX && sysconf(_SC_ARG_MAX) == 256);
+    /* Not less than <limits.h> promises. */
+    CHECK(sysconf(_SC_LINE_MAX) >= LINE_MAX && sysconf(_SC_NGROUPS_MAX) >= NGROUPS_MAX);
     errno = 0;
     CHECK(sysconf(_SC_CHILD_MAX) == -1 && errno == 0);
     CHECK(FAILS(sysconf(-1), EINVAL) && FAILS(sysconf(100000), EINVAL));

@@ -29,12 +29,16 @@ static void count(int number)
     during = now;
 }
 
+static volatile sigset_t masked_before;
+
 static void inform(int number, siginfo_t *info, void *context)
 {
+    const ucontext_t *const interrupted = context;
     handled++;
     last = number;
     information = *info;
-    CHECK(context != NULL);
+    masked_before = interrupted->uc_sigmask;
+    CHECK(!interrupted->uc_link && interrupted->uc_mcontext.__frame);
 }
 
 /* Sends itself once more before it ends. */
@@ -132,6 +136,14 @@ static void actions(void)
     CHECK(sigqueue(getpid(), SIGRTMIN, (union sigval){.sival_int = -7}) == 0);
     CHECK(information.si_signo == SIGRTMIN && information.si_code == SI_QUEUE && information.si_value.sival_int == -7);
     CHECK(kill(getpid(), SIGUSR1) == 0 && information.si_signo == SIGUSR1 && information.si_code == SI_USER);
+    end();
+
+    begin("sigaction: SA_SIGINFO tells in a ucontext_t what was masked before");
+    {
+        const sigset_t others = set_of(SIGUSR2, SIGRTMAX);
+        CHECK(sigprocmask(SIG_SETMASK, &others, NULL) == 0 && raise(SIGUSR1) == 0 && masked_before == others);
+        CHECK(sigprocmask(SIG_UNBLOCK, &others, NULL) == 0 && raise(SIGUSR1) == 0 && masked_before == 0);
+    }
     end();
 
     begin("signal: sets a handler, and tells the one before; SIG_IGN forgets");
