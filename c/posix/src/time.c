@@ -132,7 +132,8 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, str
     riposte_deadline_t deadline;
     if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
         return EINVAL;
-    if (!posix_is_time(time) || time->tv_sec < 0)
+    /* A moment before the clock's beginning has passed; no time is as long as that. */
+    if (!posix_is_time(time) || (time->tv_sec < 0 && !(flags & TIMER_ABSTIME)))
         return EINVAL;
     if (flags & TIMER_ABSTIME) {
         posix_deadline(clock, time, &deadline);

@@ -117,9 +117,11 @@ int timer_settime(timer_t id, int flags, const struct itimerspec *restrict value
     int64_t due, period;
     uint64_t masked;
     struct posix_timer *timer;
+    /* A moment before the clock's beginning has passed. */
+    const bool is_time = flags & TIMER_ABSTIME ? posix_is_time(&value->it_value) : is_possible(&value->it_value);
     due = posix_nanoseconds(&value->it_value);
     /* The period of one that is set to nothing is not looked at. */
-    if (!is_possible(&value->it_value) || (due && !is_possible(&value->it_interval)))
+    if (!is_time || (due && !is_possible(&value->it_interval)))
         return posix_fail(EINVAL);
     period = due ? posix_nanoseconds(&value->it_interval) : 0;
     if (due && !(flags & TIMER_ABSTIME) && __builtin_add_overflow(due, (int64_t)riposte_clock(), &due))

@@ -60,6 +60,8 @@ void clocks(void)
     CHECK(clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &time, &left) == 0);
     CHECK(now(CLOCK_REALTIME) >= nanoseconds(&time));
     CHECK(clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &day, NULL) == 0);
+    CHECK(clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &negative, NULL) == 0);
+    CHECK(clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &negative, NULL) == 0);
     CHECK(left.tv_sec == 7 && left.tv_nsec == 7);
     end();
 

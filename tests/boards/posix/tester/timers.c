@@ -196,6 +196,17 @@ static void signalled(void)
     value = time_of(1, 0);
     CHECK(timer_settime(timer, TIMER_ABSTIME, &value, NULL) == 0);
     CHECK(handled == 2);
+    /* Before the clock began, once and again and again. */
+    value = time_of(0, 0);
+    value.it_value.tv_sec = -5000;
+    CHECK(timer_settime(timer, TIMER_ABSTIME, &value, NULL) == 0);
+    CHECK(handled == 3 && left(timer) == 0);
+    CHECK(FAILS(timer_settime(timer, 0, &value, NULL), EINVAL));
+    value.it_interval.tv_sec = 100;
+    handled = 0;
+    CHECK(timer_settime(timer, TIMER_ABSTIME, &value, NULL) == 0 && handled == 1 && overruns >= 50);
+    CHECK(left(timer) > 0);
+    set(timer, 0, 0);
     end();
 
     begin("timer_getoverrun: as many periods as passed until the signal was taken, which waits once");
