@@ -52,6 +52,12 @@ static bool is_own(pid_t pid)
     return pid == 0 || (getpid && pid == getpid());
 }
 
+/* To the kernel a priority above the process's own largest is not permitted; it is also none of the range that is told. */
+static int error_of(int error, int priority)
+{
+    return error == EPERM && priority > sched_get_priority_max(SCHED_FIFO) ? EINVAL : error;
+}
+
 int sched_getparam(pid_t pid, struct sched_param *param)
 {
     int policy, error;
@@ -76,7 +82,7 @@ int sched_setparam(pid_t pid, const struct sched_param *param)
     int error;
     if (!is_own(pid))
         return posix_fail(ESRCH);
-    error = pthread_setschedprio(pthread_self(), param->sched_priority);
+    error = error_of(pthread_setschedprio(pthread_self(), param->sched_priority), param->sched_priority);
     if (error)
         return posix_fail(error);
     /* It goes behind its equals, which a thread does not by pthread_setschedprio. */
@@ -90,7 +96,7 @@ int sched_setscheduler(pid_t pid, int policy, const struct sched_param *param)
     int error;
     if (before < 0)
         return -1;
-    error = pthread_setschedparam(pthread_self(), policy, param);
+    error = error_of(pthread_setschedparam(pthread_self(), policy, param), param->sched_priority);
     return error ? posix_fail(error) : before;
 }
 

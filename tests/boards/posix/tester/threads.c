@@ -205,7 +205,7 @@ static void processes(void)
 {
     struct sched_param param = {0};
 
-    begin("sched_setparam, sched_getparam [ESRCH] [EINVAL] [EPERM]: of the calling thread");
+    begin("sched_setparam, sched_getparam [ESRCH] [EINVAL]: of the calling thread, in the range that is told");
     param.sched_priority = 12;
     CHECK(sched_setparam(0, &param) == 0);
     param.sched_priority = 0;
@@ -217,13 +217,13 @@ static void processes(void)
     param.sched_priority = 0;
     errno = 0;
     CHECK(sched_setparam(0, &param) == -1 && errno == EINVAL);
-    param.sched_priority = 15;
+    param.sched_priority = sched_get_priority_max(SCHED_FIFO) + 1;
     errno = 0;
-    CHECK(sched_setparam(0, &param) == -1 && errno == EPERM);
+    CHECK(sched_setparam(0, &param) == -1 && errno == EINVAL);
     CHECK(sched_getparam(0, &param) == 0 && param.sched_priority == 12);
     end();
 
-    begin("sched_setscheduler, sched_getscheduler [ESRCH] [EINVAL] [EPERM]: returns the policy of before");
+    begin("sched_setscheduler, sched_getscheduler [ESRCH] [EINVAL]: returns the policy of before");
     param.sched_priority = OWN_PRIORITY;
     CHECK(sched_setscheduler(0, SCHED_RR, &param) == SCHED_FIFO);
     CHECK(sched_getscheduler(0) == SCHED_RR);
@@ -233,9 +233,10 @@ static void processes(void)
     CHECK(sched_setscheduler(4711, SCHED_RR, &param) == -1 && errno == ESRCH);
     errno = 0;
     CHECK(sched_getscheduler(4711) == -1 && errno == ESRCH);
-    param.sched_priority = 15;
+    param.sched_priority = sched_get_priority_max(SCHED_RR) + 1;
     errno = 0;
-    CHECK(sched_setscheduler(0, SCHED_FIFO, &param) == -1 && errno == EPERM);
+    CHECK(sched_setscheduler(0, SCHED_FIFO, &param) == -1 && errno == EINVAL);
+    CHECK(sched_getscheduler(0) == SCHED_RR && sched_getparam(0, &param) == 0 && param.sched_priority == OWN_PRIORITY);
     param.sched_priority = OWN_PRIORITY;
     CHECK(sched_setscheduler(0, SCHED_FIFO, &param) == SCHED_RR);
     end();
