@@ -11,6 +11,9 @@
  * is told. */
 #define TRY_AGAIN INT64_C(10000000)
 
+/* How long a timer whose period is shorter rests behind each signal. */
+#define REST INT64_C(200000)
+
 struct posix_timer *posix_timers;
 
 /* Counts what the threads look at again, and is where they wait. */
@@ -66,6 +69,7 @@ void posix_timer_run(struct posix_timer *timer, bool is_of_day, int64_t due, int
     timer->is_counted = false;
     timer->due = due;
     timer->period = period;
+    timer->rests = 0;
     if (timer->notify != SIGEV_NONE)
         look_again();
 }
@@ -120,7 +124,15 @@ void posix_timer_taken(struct posix_event *event)
     else if (timer->runs && moment_of(timer) <= now())
         overrun_anew(timer);
     timer->is_counted = false;
+    timer->rests = timer->period && timer->period < REST ? now() + REST : 0;
     look_again();
+}
+
+/* When it may send its signal. */
+static int64_t sends_at(const struct posix_timer *timer)
+{
+    const int64_t moment = moment_of(timer);
+    return moment > timer->rests ? moment : timer->rests;
 }
 
 /* Sends the signals that are due; when the next one is. A timer is due again once its signal has been taken. */
@@ -130,7 +142,7 @@ static riposte_deadline_t send_due(void)
     struct posix_timer *each;
     for (each = posix_timers; each; each = each->next) {
         const bool waits = each->notify == SIGEV_SIGNAL && each->runs && !each->event.sent && !each->event.is_owed;
-        const int64_t moment = waits ? moment_of(each) : INT64_MAX;
+        const int64_t moment = waits ? sends_at(each) : INT64_MAX;
         if (waits && moment <= now()) {
             each->is_counted = each->period != 0;
             each->runs = each->is_counted;

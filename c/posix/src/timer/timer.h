@@ -19,6 +19,8 @@ struct posix_timer {
     bool is_deleted, has_no_thread;
     /* When it is due, or was with the signal that nobody has taken; and how much later again, 0 if never. */
     int64_t due, period;
+    /* Until when it sends no other signal, however short its period is: what the signal interrupts goes on meanwhile. */
+    int64_t rests;
     int overrun;
 };
 

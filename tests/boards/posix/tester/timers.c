@@ -239,6 +239,31 @@ static void signalled(void)
     set(timer, 0, 0);
     end();
 
+    begin("timer_settime: who is interrupted goes on, however short the period is, whose overruns are counted");
+    {
+        long long until;
+        long counted = 0, rounds = 0;
+        CHECK(sigprocmask(SIG_SETMASK, &before, NULL) == 0);
+        handled = 0;
+        set(timer, 1, 2);
+        until = now() + 5 * MILLISECOND;
+        while (now() < until)
+            rounds++;
+        counted = handled;
+        set(timer, 0, 0);
+        CHECK(rounds > 5 && counted > 2 && counted <= 26);
+        pass(1);
+        /* The same where the signal is ignored. */
+        signal(SIGRTMIN + 1, SIG_IGN);
+        set(timer, 1, 2);
+        pass(2);
+        CHECK(timer_getoverrun(timer) > 1000);
+        set(timer, 0, 0);
+        act(SIGRTMIN + 1);
+        before = block(SIGRTMIN + 1);
+    }
+    end();
+
     begin("timer_getoverrun: of a timer that is set anew while its signal waits, what is due since, and no other signal comes");
     set(timer, MILLISECOND, 0);
     pass(3);
