@@ -32,7 +32,7 @@ const TABLES: [&str; 21] = [
 
 /// Functions at which POSIX's threads are cancelled. In a program that cancels some, `c/posix/src/cancel` takes the places
 /// of those that it calls.
-pub const CANCELLATION_POINTS: [&str; 42] = [
+pub const CANCELLATION_POINTS: [&str; 44] = [
     "accept",
     "clock_nanosleep",
     "close",
@@ -61,10 +61,12 @@ pub const CANCELLATION_POINTS: [&str; 42] = [
     "sem_wait",
     "send",
     "sendto",
+    "sigpause",
     "sigsuspend",
     "sigtimedwait",
     "sigwait",
     "sigwaitinfo",
+    "sleep",
     "wait",
     "waitpid",
     "write",

@@ -58,6 +58,8 @@ typedef int sig_atomic_t;
 #define SIG_DFL ((void (*)(int))0)
 #define SIG_IGN ((void (*)(int))1)
 #define SIG_ERR ((void (*)(int))-1)
+/* What sigset takes, and returns, of a signal that is masked. */
+#define SIG_HOLD ((void (*)(int))2)
 
 /* What sigprocmask does with a set. */
 #define SIG_SETMASK 0
@@ -191,11 +193,17 @@ int sigaltstack(const stack_t *__restrict stack, stack_t *__restrict before);
 int sigdelset(sigset_t *set, int signal);
 int sigemptyset(sigset_t *set);
 int sigfillset(sigset_t *set);
+int sighold(int signal);
+int sigignore(int signal);
+int siginterrupt(int signal, int interrupts);
 int sigismember(const sigset_t *set, int signal);
 void (*signal(int signal, void (*handler)(int)))(int);
+int sigpause(int signal);
 int sigpending(sigset_t *set);
 int sigprocmask(int how, const sigset_t *__restrict set, sigset_t *__restrict before);
 int sigqueue(pid_t process, int signal, union sigval value);
+int sigrelse(int signal);
+void (*sigset(int signal, void (*disposition)(int)))(int);
 int sigsuspend(const sigset_t *set);
 int sigtimedwait(const sigset_t *__restrict set, siginfo_t *__restrict info, const struct timespec *__restrict timeout);
 int sigwait(const sigset_t *__restrict set, int *__restrict signal);

@@ -316,12 +316,9 @@ const OTHERWISE: &str = "call something else: docs/src/c.md says what there is o
 /// What to write instead of a call of this function, which elsewhere is there.
 fn instead_of(function: &str) -> Option<&'static str> {
     match function {
-        "time" | "gettimeofday" | "clock" | "times" => Some(
-            "call riposte_clock(), nanoseconds since the start, or clock_gettime(): there is no calendar",
+        "clock" | "times" => Some(
+            "call riposte_clock(), nanoseconds since the start, or clock_gettime(): the kernel counts no processor time",
         ),
-        "sleep" | "usleep" => {
-            Some("call riposte_sleep(), whose time is in nanoseconds, or nanosleep()")
-        }
         _ => None,
     }
 }

@@ -6,6 +6,7 @@
 #include "point.h"
 
 POINT(int, pause, (void), (), true)
+POINT(int, sigpause, (int number), (number), true)
 POINT(int, sigsuspend, (const sigset_t *set), (set), true)
 POINT(int, sigtimedwait, (const sigset_t *set, siginfo_t *info, const struct timespec *timeout), (set, info, timeout),
       result < 0)

@@ -127,6 +127,11 @@ static int does_nanosleep(void)
     return nanosleep(&long_time, NULL);
 }
 
+static int does_sleep(void)
+{
+    return (int)sleep(1000);
+}
+
 static int does_clock_nanosleep(void)
 {
     const struct timespec until = far_off(CLOCK_MONOTONIC);
@@ -168,6 +173,12 @@ static void signals_it(void)
 static int does_pause(void)
 {
     pause();
+    return 0;
+}
+
+static int does_sigpause(void)
+{
+    sigpause(SIGHUP);
     return 0;
 }
 
@@ -353,10 +364,12 @@ static const struct point {
     {"mq_timedsend", does_mq_timedsend, takes_one, NULL},
     {"nanosleep", does_nanosleep, NULL, NULL},
     {"clock_nanosleep", does_clock_nanosleep, NULL, NULL},
+    {"sleep", does_sleep, NULL, NULL},
     {"sigwait", does_sigwait, signals_it, NULL},
     {"sigwaitinfo", does_sigwaitinfo, signals_it, NULL},
     {"sigtimedwait", does_sigtimedwait, signals_it, NULL},
     {"pause", does_pause, interrupts_it, NULL},
+    {"sigpause", does_sigpause, interrupts_it, NULL},
     {"sigsuspend", does_sigsuspend, interrupts_it, NULL},
     {"pthread_join", does_join, NULL, NULL},
     {"read", does_read, writes_one, NULL},
@@ -495,7 +508,8 @@ static void prepare(void)
 void points(void)
 {
     begin("pthread_cancel: sem_wait, sem_timedwait, pthread_cond_wait, pthread_cond_timedwait, mq_receive, mq_timedreceive, "
-          "mq_send, mq_timedsend, nanosleep, clock_nanosleep, sigwait, sigwaitinfo, sigtimedwait, pause, sigsuspend, "
+          "mq_send, mq_timedsend, nanosleep, clock_nanosleep, sleep, sigwait, sigwaitinfo, sigtimedwait, pause, sigpause, "
+          "sigsuspend, "
           "pthread_join, read, write, poll, select, open, waitpid, wait, accept, connect, recv, recvfrom, send, sendto end "
           "for a thread that waits in them");
     prepare();

@@ -2,6 +2,9 @@
 
 #include "check.h"
 
+#include <sys/time.h>
+#include <unistd.h>
+
 static long long nanoseconds(const struct timespec *time)
 {
     return time->tv_sec * 1000000000LL + time->tv_nsec;
@@ -12,6 +15,12 @@ static long long now(clockid_t clock)
     struct timespec time = {0, 0};
     CHECK(clock_gettime(clock, &time) == 0);
     return nanoseconds(&time);
+}
+
+/* Where `time` is something else. */
+static time_t time_of_day(time_t *stored)
+{
+    return time(stored);
 }
 
 void clocks(void)
@@ -49,6 +58,17 @@ void clocks(void)
     CHECK(now(CLOCK_REALTIME) > nanoseconds(&day));
     end();
 
+    begin("time, gettimeofday: the time of day that was set");
+    {
+        struct timeval seen;
+        time_t stored = 0;
+        const time_t at = time_of_day(&stored);
+        CHECK(at == stored && at >= day.tv_sec && at <= day.tv_sec + 1 && time_of_day(NULL) >= at);
+        CHECK(gettimeofday(&seen, NULL) == 0 && seen.tv_sec >= at && seen.tv_sec <= at + 1);
+        CHECK(seen.tv_usec >= 0 && seen.tv_usec < 1000000);
+    }
+    end();
+
     begin("clock_nanosleep: for a time, or until a moment of either clock");
     before = now(CLOCK_MONOTONIC);
     CHECK(clock_nanosleep(CLOCK_REALTIME, 0, &millisecond, NULL) == 0);
@@ -76,5 +96,15 @@ void clocks(void)
     CHECK(nanosleep(&millisecond, &left) == 0 && now(CLOCK_MONOTONIC) - before >= 1000000);
     errno = 0;
     CHECK(nanosleep(&none, NULL) == -1 && errno == EINVAL);
+    end();
+
+    begin("sleep: for whole seconds, or for none");
+    CHECK(sleep(0) == 0);
+#ifdef __arm__
+    /* All of a second: too long for a core that is simulated and does not show that it sleeps. */
+    before = now(CLOCK_MONOTONIC);
+    CHECK(sleep(1) == 0 && now(CLOCK_MONOTONIC) - before >= 1000000000LL);
+    CHECK(now(CLOCK_MONOTONIC) - before < 2000000000LL);
+#endif
     end();
 }

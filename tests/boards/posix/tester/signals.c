@@ -249,6 +249,103 @@ static void masks(void)
     end();
 }
 
+static void *pauses_for_one(void *argument)
+{
+    sigset_t now;
+    CHECK(sighold(SIGUSR1) == 0 && sighold(SIGUSR2) == 0);
+    /* It has come already. */
+    CHECK(raise(SIGUSR1) == 0 && handled == 0);
+    CHECK(FAILS(sigpause(SIGUSR1), EINTR) && handled == 1 && last == SIGUSR1);
+    CHECK(pthread_sigmask(SIG_BLOCK, NULL, &now) == 0 && now == (SIGNAL(SIGUSR1) | SIGNAL(SIGUSR2)));
+    return argument;
+}
+
+/* One of several that wait for the same signals without a handler. */
+static volatile int taken[3];
+
+static void *takes_one_signal(void *argument)
+{
+    const sigset_t set = set_of(SIGUSR1, SIGUSR2);
+    int number;
+    CHECK(sigwait(&set, &number) == 0);
+    taken[(uintptr_t)argument] = number;
+    return NULL;
+}
+
+static void each_alone(void)
+{
+    sigset_t now;
+    act(SIGUSR1, count, 0);
+    act(SIGUSR2, count, 0);
+
+    begin("sighold, sigrelse [EINVAL]: mask one signal, and let it come");
+    CHECK(sighold(SIGUSR1) == 0 && raise(SIGUSR1) == 0 && handled == 0);
+    CHECK(sigpending(&now) == 0 && now == SIGNAL(SIGUSR1));
+    CHECK(sigrelse(SIGUSR1) == 0 && handled == 1);
+    CHECK(FAILS(sighold(0), EINVAL) && FAILS(sigrelse(SIGRTMAX + 1), EINVAL));
+    end();
+
+    begin("sigignore [EINVAL]: a signal is ignored, also the one that waits");
+    CHECK(sighold(SIGUSR1) == 0 && raise(SIGUSR1) == 0 && sigignore(SIGUSR1) == 0);
+    CHECK(sigpending(&now) == 0 && !now && sigrelse(SIGUSR1) == 0 && raise(SIGUSR1) == 0 && handled == 1);
+    CHECK(FAILS(sigignore(SIGKILL), EINVAL));
+    end();
+
+    begin("sigpause [EINTR, EINVAL]: waits with all masked as it is but one signal");
+    act(SIGUSR1, count, 0);
+    finish(start(MORE_URGENT, pauses_for_one, NULL));
+    CHECK(FAILS(sigpause(-1), EINVAL));
+    end();
+
+    begin("sigset [EINVAL]: SIG_HOLD masks, and an action lets it come; tells which it was");
+    CHECK(sigset(SIGUSR1, SIG_HOLD) == count && sigset(SIGUSR1, SIG_HOLD) == SIG_HOLD);
+    handled = 0;
+    CHECK(raise(SIGUSR1) == 0 && handled == 0);
+    CHECK(sigset(SIGUSR1, count) == SIG_HOLD && handled == 1);
+    CHECK(sigset(SIGUSR1, SIG_IGN) == count && raise(SIGUSR1) == 0 && handled == 1);
+    CHECK(sigset(SIGUSR1, SIG_DFL) == SIG_IGN);
+    errno = 0;
+    CHECK(sigset(SIGKILL, SIG_HOLD) == SIG_ERR && errno == EINVAL);
+    errno = 0;
+    CHECK(sigset(SIGSTOP, count) == SIG_ERR && errno == EINVAL);
+    errno = 0;
+    CHECK(sigset(SIGRTMAX + 1, count) == SIG_ERR && errno == EINVAL);
+    end();
+
+    begin("siginterrupt [EINVAL]: whether calls begin anew behind the handler");
+    {
+        struct sigaction is;
+        act(SIGUSR1, count, SA_NODEFER);
+        CHECK(siginterrupt(SIGUSR1, 0) == 0 && sigaction(SIGUSR1, NULL, &is) == 0);
+        CHECK(is.sa_flags == (SA_RESTART | SA_NODEFER) && is.sa_handler == count);
+        CHECK(siginterrupt(SIGUSR1, 1) == 0 && sigaction(SIGUSR1, NULL, &is) == 0 && is.sa_flags == SA_NODEFER);
+        CHECK(FAILS(siginterrupt(0, 1), EINVAL));
+    }
+    end();
+
+    begin("sigwait: of several threads that wait one takes a signal of the process");
+    {
+        const sigset_t set = set_of(SIGUSR1, SIGUSR2);
+        pthread_t threads[3];
+        int all = 0;
+        CHECK(sigprocmask(SIG_BLOCK, &set, NULL) == 0);
+        for (uintptr_t n = 0; n < 3; n++) {
+            taken[n] = 0;
+            threads[n] = start(MORE_URGENT, takes_one_signal, (void *)n);
+        }
+        for (int n = 0; n < 3; n++) {
+            CHECK(kill(getpid(), n == 1 ? SIGUSR2 : SIGUSR1) == 0);
+            all = !!taken[0] + !!taken[1] + !!taken[2];
+            CHECK(all == n + 1);
+        }
+        for (int n = 0; n < 3; n++)
+            finish(threads[n]);
+        CHECK(taken[0] + taken[1] + taken[2] == 2 * SIGUSR1 + SIGUSR2 && handled == 0);
+        CHECK(sigprocmask(SIG_UNBLOCK, &set, NULL) == 0);
+    }
+    end();
+}
+
 /* What another thread does until a signal comes, and what that returns. */
 static mqd_t queue;
 static volatile int error_seen;
@@ -281,6 +378,16 @@ static void *sleeps(void *argument)
     return NULL;
 }
 
+/* What is left is told in whole seconds, the last one of which has begun. */
+static void *sleeps_seconds(void *argument)
+{
+    (void)argument;
+    error_seen = 0;
+    CHECK(sleep(10) == 10);
+    error_seen = EINTR;
+    return NULL;
+}
+
 static void *receives(void *argument)
 {
     char message[8];
@@ -308,7 +415,7 @@ static void *pauses(void *argument)
     return NULL;
 }
 
-static void *(*const bodies[])(void *) = {takes, takes_until, sleeps, receives, waits_for_a_signal, pauses};
+static void *(*const bodies[])(void *) = {takes, takes_until, sleeps, receives, waits_for_a_signal, pauses, sleeps_seconds};
 
 static void interrupted(void)
 {
@@ -318,7 +425,7 @@ static void interrupted(void)
     CHECK(sem_init(&never, 0, 0) == 0);
     queue = mq_open("/signals", O_RDWR | O_CREAT, 0600, &attributes);
     CHECK(queue != (mqd_t)-1);
-    begin("pthread_kill: interrupts sem_wait, sem_timedwait, nanosleep, mq_receive, sigwaitinfo and pause [EINTR]");
+    begin("pthread_kill: interrupts sem_wait, sem_timedwait, nanosleep, mq_receive, sigwaitinfo, pause and sleep [EINTR]");
     act(SIGUSR1, count, 0);
     for (size_t n = 0; n < sizeof bodies / sizeof bodies[0]; n++) {
         handled = 0;
@@ -769,6 +876,7 @@ void signal_tests(void)
     sets();
     actions();
     masks();
+    each_alone();
     interrupted();
     behind_a_wait();
     uninterrupted();
