@@ -285,8 +285,13 @@ _Noreturn void __assert_func(const char *file, int line, const char *function, c
     riposte_panic(text);
 }
 
+/* In programs with handlers of signals: calls that of SIGABRT, once, if there is one. */
+__attribute__((weak)) void posix_abort(void);
+
 _Noreturn void abort(void)
 {
+    if (posix_abort)
+        posix_abort();
     flush_to_console();
     riposte_panic("abort");
 }

@@ -7,6 +7,8 @@
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <riposte.h>
@@ -343,6 +345,30 @@ static void each_alone(void)
         CHECK(taken[0] + taken[1] + taken[2] == 2 * SIGUSR1 + SIGUSR2 && handled == 0);
         CHECK(sigprocmask(SIG_UNBLOCK, &set, NULL) == 0);
     }
+    end();
+}
+
+/* The handler of a program that ends abnormally, and does not let it. */
+static void leaves(int number)
+{
+    last = number;
+    pthread_exit((void *)"left");
+}
+
+static void *aborts(void *argument)
+{
+    (void)argument;
+    CHECK(sighold(SIGABRT) == 0);
+    abort();
+}
+
+static void aborted(void)
+{
+    struct sigaction is;
+    begin("abort: the handler of SIGABRT is called, whatever is masked, and need not return");
+    act(SIGABRT, leaves, 0);
+    CHECK(!strcmp(finish(start(MORE_URGENT, aborts, NULL)), "left") && last == SIGABRT);
+    CHECK(sigaction(SIGABRT, NULL, &is) == 0 && is.sa_handler == SIG_DFL);
     end();
 }
 
@@ -877,6 +903,7 @@ void signal_tests(void)
     actions();
     masks();
     each_alone();
+    aborted();
     interrupted();
     behind_a_wait();
     uninterrupted();
