@@ -316,9 +316,7 @@ const OTHERWISE: &str = "call something else: docs/src/c.md says what there is o
 /// What to write instead of a call of this function, which elsewhere is there.
 fn instead_of(function: &str) -> Option<&'static str> {
     match function {
-        "clock" | "times" => Some(
-            "call riposte_clock(), nanoseconds since the start, or clock_gettime(): the kernel counts no processor time",
-        ),
+        "times" => Some("call clock(), or clock_gettime(): the kernel counts no processor time"),
         _ => None,
     }
 }

@@ -69,6 +69,15 @@ void clocks(void)
     }
     end();
 
+    begin("clock: what passes, in CLOCKS_PER_SEC");
+    {
+        const clock_t from = clock();
+        const struct timespec time = {0, 20000000};
+        CHECK(CLOCKS_PER_SEC == 1000000 && nanosleep(&time, NULL) == 0);
+        CHECK(clock() - from >= 20000 && clock() - from < 1000000);
+    }
+    end();
+
     begin("clock_nanosleep: for a time, or until a moment of either clock");
     before = now(CLOCK_MONOTONIC);
     CHECK(clock_nanosleep(CLOCK_REALTIME, 0, &millisecond, NULL) == 0);
