@@ -9,6 +9,9 @@ use super::told::Told;
 /// Colours of a terminal for the nodes, which begin again behind the last one.
 const COLOURS: [&str; 6] = ["36", "33", "35", "32", "34", "31"];
 
+/// Most bytes of a line that has no end yet which come once more behind what another node has said: its last ones.
+const AGAIN: usize = 4096;
+
 /// The consoles of several nodes, on the standard output.
 pub struct Consoles {
     names: Vec<String>,
@@ -21,7 +24,7 @@ pub struct Consoles {
 /// What stands on the screen.
 #[derive(Default)]
 struct Shown {
-    /// Of each node's line that has no end yet, what has come of it.
+    /// Of each node's line that has no end yet, what has come of it, or the last of that.
     begun: BTreeMap<usize, String>,
     /// Whose such line is the last thing there.
     last: Option<usize>,
@@ -29,7 +32,7 @@ struct Shown {
 
 impl Shown {
     /// What is to be printed when a node says this behind its prefix: what comes late of a line goes on where that has begun, or
-    /// else the line comes whole, once more.
+    /// else the line comes whole, or the last of it, once more.
     fn said(&mut self, node: usize, prefix: &str, text: &str) -> String {
         let mut printed = String::new();
         for piece in text.split_inclusive('\n') {
@@ -53,7 +56,11 @@ impl Shown {
                 printed.push('\n');
             } else {
                 self.last = Some(node);
-                self.begun.insert(node, begun + piece);
+                let mut begun = begun + piece;
+                // Of a board that ends no line, all of it would come behind each line of the others.
+                let first = begun.len().saturating_sub(AGAIN);
+                begun.drain(..begun.ceil_char_boundary(first));
+                self.begun.insert(node, begun);
             }
         }
         printed
@@ -215,6 +222,22 @@ mod tests {
         assert_eq!(printed(&between), whole);
         let prompts = [(0, "> "), (1, "# "), (0, "\n"), (1, "ls\n")];
         assert_eq!(printed(&prompts), "a| > \nb| # ls\n");
+    }
+
+    #[test]
+    fn of_a_line_without_an_end_only_the_last_of_it_is_kept_and_comes_once_more() {
+        const TIMES: usize = 1000;
+        let piece = "\u{E4}".repeat(50);
+        let mut shown = Shown::default();
+        let mut last = String::new();
+        let mut printed = 0;
+        for _ in 0..TIMES {
+            last = shown.said(0, "a| ", &piece);
+            printed += last.len() + shown.said(1, "b| ", "hello\n").len();
+        }
+        assert!(printed < TIMES * (2 * AGAIN), "{printed}");
+        assert!(shown.begun.values().all(|it| it.len() <= AGAIN));
+        assert!(last.starts_with("a| ") && last.ends_with(&piece));
     }
 
     #[test]
