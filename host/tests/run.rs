@@ -662,9 +662,37 @@ fn a_program_that_reads_nothing_or_masks_signals_does_not_keep_the_shell() {
     assert_eq!(running.ends(), Some(0), "{}", running.text());
 }
 
+#[test]
+fn a_copy_of_what_cannot_be_opened_leaves_the_other_file_as_it_was() {
+    let manifest = fs::read_to_string("../examples/shell/app.toml").expect("it is there");
+    // Too few to copy, which takes a third one.
+    let few = "settings = { files = 4, files-shell = 2 }";
+    let manifest = manifest
+        .replace("settings = { files = 4 }", few)
+        .replace("\"./", "\"shell-");
+    assert!(manifest.contains(few));
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shell-few-files");
+    fs::create_dir_all(&directory).expect("there is a disk");
+    fs::write(directory.join("app.toml"), manifest).expect("there is a disk");
+    session_at(
+        directory.to_str().expect("a name"),
+        &[
+            ("echo the one > /one", &[]),
+            ("echo the other > /other", &[]),
+            ("cp /one /other", &["cp: /"]),
+            ("cat /other", &["the other"]),
+        ],
+    );
+}
+
 /// Types each line at the shell of `examples/shell`, and waits for what it answers, all in order.
 fn session_at_the_shell(lines: &[(&str, &[&str])]) {
-    let mut running = Tool::new(&["run", "examples/shell", "--raw"]).start();
+    session_at("examples/shell", lines);
+}
+
+/// The same at that of another application.
+fn session_at(application: &str, lines: &[(&str, &[&str])]) {
+    let mut running = Tool::new(&["run", application, "--raw"]).start();
     running.says("riposte: `help` says what can be typed");
     for (typed, answers) in lines {
         running.hears(&format!("{typed}\r"));

@@ -97,6 +97,10 @@ pub fn show<'a>(paths: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> 
 
 fn copy_to<'a>(files: &Files, path: &'a str, out: &mut Output<'_>) -> Result<(), Failed<'a>> {
     let file = files.open(path, Options::new().read()).map_err(at(path))?;
+    copy_from(&file, path, out)
+}
+
+fn copy_from<'a>(file: &File<'_>, path: &'a str, out: &mut Output<'_>) -> Result<(), Failed<'a>> {
     let mut piece = [0; PIECE];
     loop {
         keys::go_on()?;
@@ -121,6 +125,8 @@ pub fn copy<'a>(paths: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
     if stat.kind == Kind::Directory {
         return Err(Failed::File(from, FileError::IsDirectory));
     }
+    // Before anything is written: where it cannot be opened, the other file stays as it is.
+    let source = files.open(from, Options::new().read()).map_err(at(from))?;
     // Emptied first, it would be the end of a file whose other path this is.
     let target = Options::new().write().create();
     let target = files.open(to, target).map_err(at(to))?;
@@ -129,7 +135,7 @@ pub fn copy<'a>(paths: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
         return Err(Failed::File(to, FileError::Exists));
     }
     let mut out = Output::file(target.try_clone().map_err(at(to))?);
-    let copied = copy_to(&files, from, &mut out);
+    let copied = copy_from(&source, from, &mut out);
     let written = out.finish().map_err(|error| Failed::Stream(to, error));
     let done = copied.and(written);
     // A volume that numbers no files does not say whether it is the same one: it keeps what was not copied.
