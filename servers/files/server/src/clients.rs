@@ -38,11 +38,11 @@ impl Clients {
             badges: [0; CLIENTS],
             files: [0; CLIENTS],
         };
-        let mut all = 0;
+        let mut all = 0_usize;
         for (n, (badge, name)) in riposte::clients().enumerate() {
             clients.badges[n] = badge;
             clients.files[n] = setting("files", name).unwrap_or(USUAL_FILES) as usize;
-            all += clients.files[n];
+            all = all.saturating_add(clients.files[n]);
         }
         assert!(
             all <= FILES,

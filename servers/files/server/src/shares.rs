@@ -34,7 +34,7 @@ impl Shares {
         for (n, name) in writers() {
             let share = &mut all.shares[n];
             share.entries = setting("entries", name).unwrap_or(USUAL_ENTRIES);
-            all.entries += share.entries as usize;
+            all.entries = all.entries.saturating_add(share.entries as usize);
         }
         assert!(
             all.entries <= MOST_ENTRIES,
