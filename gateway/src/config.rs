@@ -140,6 +140,13 @@ impl Config {
                 "no request can be answered in a `patience` of 0"
             ));
         }
+        let most = node_circuits::PATIENCE;
+        if self.patience > most.into() {
+            return Err(miette!(
+                help = "`patience` is in milliseconds; {PATIENCE} without it",
+                "no board can be told of more than a `patience` of {most}"
+            ));
+        }
         let circuits: usize = self.peers.iter().map(|peer| peer.names.len()).sum();
         if circuits > CIRCUITS {
             return Err(miette!(
@@ -353,6 +360,10 @@ mod tests {
                 "no board would reach the second remote `/lamp`",
             ),
             (format!("patience = 0\n{HEAD}{PEER}"), "a `patience` of 0"),
+            (
+                format!("patience = 4294968\n{HEAD}{PEER}"),
+                "more than a `patience` of 4294967",
+            ),
         ];
         for (text, expected) in cases {
             let said = read(&text).unwrap_err();

@@ -47,7 +47,13 @@ fn within(name: &'static str, usual: usize, most: usize) -> usize {
 
 /// How long a message may take at most.
 pub fn patience() -> Duration {
-    Duration::from_millis(riposte::setting("patience").unwrap_or(PATIENCE).into())
+    let most = node_circuits::PATIENCE;
+    let millis = riposte::setting("patience").unwrap_or(PATIENCE);
+    assert!(
+        (1..=most).contains(&millis),
+        "`patience` in the node manager's `settings` in app.toml: 1 to {most} milliseconds"
+    );
+    Duration::from_millis(millis.into())
 }
 
 /// The life of this node that begins now: a random number, or without a connection `entropy` the count of its starts, if

@@ -54,6 +54,9 @@ pub const LONGEST: usize = PARTS * PART;
 pub const WINDOW: u32 = 4;
 /// Most bytes of a name.
 pub const NAME: usize = 32;
+/// Most milliseconds that a request may take: it says in a word how many microseconds are left of them, and ends at the other
+/// node when they are over.
+pub const PATIENCE: u32 = u32::MAX / 1000;
 /// Most blocks of [`PART`] bytes for replies in parts that come to this node's clients: the first ones.
 pub const NEAR_BLOCKS: usize = PARTS;
 /// Most blocks for requests of peers and the replies to them, behind those; each peer has an equal share.

@@ -2,7 +2,7 @@
 
 use super::world::{MILLI, SECOND, Told, World};
 use crate::wire::{PART, kind};
-use crate::{FAR, Failure, LONGEST, NEAR};
+use crate::{FAR, Failure, LONGEST, NEAR, PATIENCE};
 
 #[test]
 fn a_message_of_every_size_comes_and_so_does_its_reply() {
@@ -76,6 +76,14 @@ fn a_slow_server_is_waited_for_without_its_request_sent_again() {
     world.serving.after = [3 * SECOND, 1];
     assert_eq!(world.ask(0, 0, 32, 10 * SECOND), world.expected(32));
     assert_eq!(world.nodes[0].counted.again.0, 0);
+}
+
+#[test]
+fn a_request_may_take_all_of_the_longest_patience() {
+    let mut world = World::new(1, PART);
+    let longest = u64::from(PATIENCE) * MILLI;
+    world.serving.after = [longest - SECOND, 1];
+    assert_eq!(world.ask(0, 0, 32, longest), world.expected(32));
 }
 
 #[test]
