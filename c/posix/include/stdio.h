@@ -32,6 +32,8 @@ int getc_unlocked(FILE *stream);
 int getchar_unlocked(void);
 int putc_unlocked(int letter, FILE *stream);
 int putchar_unlocked(int letter);
+int pclose(FILE *stream);
+FILE *popen(const char *command, const char *mode);
 
 #if __POSIX_VISIBLE >= 200809
 int dprintf(int descriptor, const char *__restrict format, ...) __attribute__((__format__(__printf__, 2, 3)));
