@@ -29,6 +29,11 @@ pub struct Link<'a> {
     pub output: PathBuf,
 }
 
+/// Functions of C's streams that have a stream to themselves where there are several threads: `c/posix/src/stdio/whole.c`.
+const WHOLE: [&str; 7] = [
+    "fgets", "fputs", "fread", "fwrite", "puts", "vfprintf", "vfscanf",
+];
+
 /// Where the threads of a C program begin, but the main thread. In a program with thread-local storage other functions
 /// take their places, which give a thread's its first values.
 const BEGINNINGS: [&str; 2] = [
@@ -123,6 +128,9 @@ impl Link<'_> {
             let taken = points.filter(|it| it.starts_with("riposte_") || called.contains(**it));
             if called.contains(HANDLES) {
                 command.args(["-u", KEEPS]);
+            }
+            if self.threads.len() > 1 {
+                command.args(WHOLE.map(|it| format!("--wrap={it}")));
             }
             if called.contains(CANCELS) {
                 command.args(taken.map(|it| format!("--wrap={it}")));

@@ -139,13 +139,15 @@ impl Kernel {
             return Ok(None);
         }
         let begun = caller.begun() as usize;
-        let slots = self.handles_of(process).iter().enumerate().skip(begun);
-        for (slot, handle) in slots {
+        let slots = self.handles_of(process);
+        for (slot, handle) in slots.iter().enumerate().skip(begun) {
             if handle.is_free_for(target, badge) {
                 return Ok(Some((slot as u32, handle)));
             }
             let next = slot + 1;
-            if next.is_multiple_of(SLOTS) && port.interrupted() {
+            // Behind the last one begins the search for a free one.
+            let is_piece = next.is_multiple_of(SLOTS) || next == slots.len();
+            if is_piece && port.interrupted() {
                 caller.keep_progress(next as u32);
                 return Err(Interrupted);
             }

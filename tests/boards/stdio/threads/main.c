@@ -1,6 +1,7 @@
 /* Two threads that print and read at once. The server counts the letters, and what is asked of it meanwhile. */
 
 #include <stdio.h>
+#include <string.h>
 
 #include <riposte.h>
 
@@ -22,6 +23,14 @@ static uint32_t read(void *unused)
     return (uint32_t)getchar();
 }
 
+static char text[2][LETTERS + 1];
+
+static uint32_t print_whole(void *unused)
+{
+    (void)unused;
+    return (uint32_t)fputs(text[1], stdout);
+}
+
 int main(void)
 {
     riposte_thread_t other;
@@ -30,6 +39,12 @@ int main(void)
     if (riposte_thread_spawn(print, "b", &second, &other) != RIPOSTE_OK)
         riposte_panic("no thread to print");
     print("a");
+    riposte_thread_join_until(other, RIPOSTE_FOREVER, NULL);
+    memset(text[0], 'c', LETTERS);
+    memset(text[1], 'd', LETTERS);
+    if (riposte_thread_spawn(print_whole, NULL, &second, &other) != RIPOSTE_OK)
+        riposte_panic("no thread to print whole");
+    printf("%s", text[0]);
     riposte_thread_join_until(other, RIPOSTE_FOREVER, NULL);
     if (riposte_thread_spawn(read, NULL, &second, &other) != RIPOSTE_OK)
         riposte_panic("no thread to read");

@@ -18,6 +18,8 @@ const TYPED: &[u8] = b"xy\n";
 fn main() {
     let channel = riposte::channel("slow").unwrap();
     let mut counts = [0; 256];
+    // The last one of those that a function prints all of at once, and how often it was another one than before.
+    let (mut last, mut changes) = (b'c', 0);
     while counts[usize::from(b'.')] == 0 {
         let mut text = [0; LONGEST + 1];
         let Event::Message(message) = channel.receive(&mut text).unwrap() else {
@@ -30,10 +32,13 @@ fn main() {
         if message.offered() > LONGEST {
             check::broken("no text is longer than what is kept", "one is");
         }
-        message
-            .bytes()
-            .iter()
-            .for_each(|letter| counts[usize::from(*letter)] += 1);
+        for letter in message.bytes() {
+            counts[usize::from(*letter)] += 1;
+            if matches!(letter, b'c' | b'd') {
+                changes += usize::from(*letter != last);
+                last = *letter;
+            }
+        }
         riposte::sleep(WHILE).unwrap();
         message.reply_words([]).unwrap();
     }
@@ -49,9 +54,14 @@ fn main() {
         (1, 1),
     );
     equal(
+        "what one function prints comes in one piece, whoever prints meanwhile",
+        (of(b'c'), of(b'd'), changes),
+        (300, 300, 1),
+    );
+    equal(
         "and nothing else comes",
         counts.iter().sum::<usize>(),
-        600 + 2 + 2,
+        600 + 600 + 2 + 2,
     );
     check::done();
 }
