@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Handle slots that are looked at between two looks for interrupts.
-const SLOTS: usize = 32;
+const SLOTS: usize = 8;
 
 impl Kernel {
     /// Opens the connection that the manifest put in this slot. Opening an open one gives the same
@@ -107,16 +107,13 @@ impl Kernel {
         if OWN_BADGES && is_process_badge(badge) {
             (badge, rights) = (process_badge(client.process.index), Rights::NONE);
         }
-        let open = |handle: &Handle, slot| {
-            let opened = handle.open(slot, target, badge, rights);
-            handle.end_doubt();
-            opened
-        };
         let opened = match self.slot_told_of(port, server, client.process, (target, badge)) {
             Ok(Some((slot, handle))) if client.request.get().accepts_handle => {
-                Some(open(handle, slot))
+                Some(open_anew(handle, slot, (target, badge, rights)))
             }
-            Ok(_) => self.give(port, client, open)?,
+            Ok(_) => self.give(port, client, |handle, slot| {
+                open_anew(handle, slot, (target, badge, rights))
+            })?,
             Err(Interrupted) => None,
         };
         if opened.is_some() {
@@ -188,4 +185,16 @@ impl Kernel {
         let Ok(taken) = taken else { return Ok(None) };
         taken.map(Some).ok_or(Error::NoHandles)
     }
+}
+
+/// Opens a connection in a slot that was free: nobody has to ask any more whether it can be opened.
+#[inline(always)]
+fn open_anew(
+    handle: &Handle,
+    slot: u32,
+    (target, badge, rights): (&'static Channel, u32, Rights),
+) -> u32 {
+    let opened = handle.open(slot, target, badge, rights);
+    handle.end_doubt();
+    opened
 }

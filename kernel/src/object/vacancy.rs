@@ -5,7 +5,7 @@ use core::cell::Cell;
 use crate::{Port, port::Interrupted};
 
 /// Places that a search looks at between two looks for interrupts.
-const PLACES: usize = 32;
+const PLACES: usize = 8;
 
 state! {
 /// How far the places of one kind are known to be taken: none before this one is free. It is the last one at most.
