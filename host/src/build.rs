@@ -272,8 +272,9 @@ impl<'a> Builder<'a> {
             let stacks = stack_sizes(&process.threads, guard).map(|size| size as u32);
             let mut places = Places::to_measure(self.told_by_stack(stacks), threads(process));
             let mut linked = self.link_one(index, archive, "measured", &places)?;
-            places.storage = linked.storage;
-            if places.storage != Storage::NONE {
+            // How much is between its parts, an alignment of its own decides, and what its threads begin with may have some, too.
+            while places.storage != linked.storage {
+                places.storage = linked.storage;
                 linked = self.link_one(index, archive, "measured", &places)?;
             }
             storages.push(places.storage);
@@ -313,7 +314,12 @@ impl<'a> Builder<'a> {
                     threads: threads(&self.application.processes[index]),
                     storage: *storage,
                 };
-                self.link_one(index, archive, "elf", &places)
+                let linked = self.link_one(index, archive, "elf", &places)?;
+                assert_eq!(
+                    linked.storage, *storage,
+                    "threads have as much as was measured"
+                );
+                Ok(linked)
             })
             .collect()
     }

@@ -205,6 +205,24 @@ fn a_c_program_that_does_not_link_is_told_by_the_linker_and_then_by_the_manifest
     );
 }
 
+/// The builder refuses itself where it has measured less for a thread than the program has in the end.
+#[test]
+fn threads_have_as_much_storage_as_is_measured_wherever_the_data_before_it_ends() {
+    for words in [1, 3, 5, 7] {
+        let source = format!(
+            "static volatile unsigned data[{words}] = {{1}};\n\
+             static volatile _Thread_local unsigned first = 7;\n\
+             static _Thread_local _Alignas(32) char aligned[33];\n\
+             int main(void) {{ aligned[first] = (char)data[0]; return aligned[0]; }}\n"
+        );
+        let folder = application(&source);
+        let mut tool = Command::new(RIPOSTE);
+        let output = tool.arg("size").arg(folder.path().join("fresh")).output();
+        let output = output.expect("it runs");
+        assert!(output.status.success(), "{words}: {}", said(&output));
+    }
+}
+
 #[test]
 fn a_c_program_without_a_main_function_is_told_to_have_one() {
     let text = refusal_of("int mian(void) { return 0; }\n");

@@ -29,8 +29,8 @@ pub use application::{
     Application, Channel, Connection, Kernel, Lending, Mapping, Network, Order, Pool, Process,
     Program, Proxy, Quota, Rates, Region, Setting, Thread,
 };
-pub use check::{LONGEST_NAME, SHORTER, name_like, too_long};
 pub(crate) use check::{Check, Names};
+pub use check::{LONGEST_NAME, SHORTER, name_like, too_long};
 pub use limits::TRACED;
 pub use pool::place_size;
 pub use process::stack_sizes;

@@ -122,7 +122,10 @@ fn rule_17_an_owner_is_told_how_urgent_it_is_by_who_waits() {
         waits(m, waiter, word());
         told(m, 5, 8);
         let lower = Call::schedule(0, 3, thread::policy::SAME);
-        assert_eq!(m.answer_to(owner, lower).words()[..3], [5, thread::policy::FIFO, 8]);
+        assert_eq!(
+            m.answer_to(owner, lower).words()[..3],
+            [5, thread::policy::FIFO, 8]
+        );
         told(m, 3, 8);
     });
 }
