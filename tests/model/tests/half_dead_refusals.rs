@@ -99,6 +99,19 @@ impl World {
         assert_eq!(m.current(), self.urgent);
         half
     }
+
+    /// A thread beside the urgent one lends the victim a block at `page`, which receives it, or only sleeps meanwhile.
+    fn lends(&self, m: &mut Machine, beside: ThreadId, page: u32, received: bool) {
+        let soon = m.now() + 1;
+        let call = match received {
+            true => Call::receive(m.receive_handle(self.channel)),
+            false => Call::sleep(soon),
+        };
+        m.call(self.main, call);
+        let lend = Call::lend_mut(m.handle(self.to_victim), page, BLOCK, &[0; 3]);
+        m.call(beside, lend);
+        m.advance_to(soon);
+    }
 }
 
 #[test]
@@ -149,15 +162,7 @@ fn rule_24_what_is_lent_to_the_dead_is_in_use_no_more() {
             let mut machine = world.system.start(true);
             let m = &mut machine;
             let wait = world.waits(m);
-            let soon = m.now() + 1;
-            let call = match received {
-                true => Call::receive(m.receive_handle(world.channel)),
-                false => Call::sleep(soon),
-            };
-            m.call(world.main, call);
-            let lend = Call::lend_mut(m.handle(world.to_victim), page, BLOCK, &[0; 3]);
-            m.call(beside, lend);
-            m.advance_to(soon);
+            world.lends(m, beside, page, received);
             let half = world.ends(m, steps);
             let back = m.answer_to(world.urgent, Call::reclaim(page, BLOCK));
             assert_eq!(back.error(), None, "after {steps} steps");
@@ -196,15 +201,7 @@ fn rule_24_a_gap_of_a_message_to_the_dead_is_free() {
             }
             m.call(other, Call::receive(m.receive_handle(at_other)));
             m.advance(1);
-            let soon = m.now() + 1;
-            let call = match received {
-                true => Call::receive(m.receive_handle(world.channel)),
-                false => Call::sleep(soon),
-            };
-            m.call(world.main, call);
-            let lend = Call::lend_mut(m.handle(world.to_victim), page, BLOCK, &[0; 3]);
-            m.call(beside, lend);
-            m.advance_to(soon);
+            world.lends(m, beside, page, received);
             let half = world.ends(m, steps);
             let lend = Call::lend(m.handle(to_other), page + BLOCK, BLOCK, &[0; 3]);
             m.call(world.urgent, lend);
