@@ -5,12 +5,15 @@
 //! begin:
 //!
 //! ```text
-//! @batch CASE BYTES TURNS
+//! @batch CASE BYTES TURNS [PARTS AHEAD]
 //! ```
 //!
 //! and waits for a line. When both nodes have come to rest the host takes all counts, and types the line; the next `@batch`, or
 //! `@done`, is the end of the batch. Of two batches with different numbers of turns the difference is free of what
 //! begins and ends one. A turn is two transfers, one each way.
+//!
+//! A transfer is of one part, or of as many as the line says, of which its sender may begin one when all but so many of those
+//! before it have been taken: then the nodes and the wire are at work at the same time.
 
 use std::cmp::Reverse;
 use std::collections::VecDeque;
@@ -59,6 +62,8 @@ pub struct Point {
     pub case: String,
     /// Bytes that it moves.
     pub bytes: u32,
+    /// The parts that it moves them in.
+    pub parts: Parts,
     /// Instructions of each node.
     pub instructions: [f64; 2],
     /// Frames, both ways.
@@ -67,16 +72,50 @@ pub struct Point {
     pub on_ethernet: f64,
 }
 
+/// How a transfer is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// How many there are.
+    pub count: u32,
+    /// How many of them the sender may have begun that have not been taken.
+    pub ahead: u32,
+}
+
+impl Parts {
+    /// All of it at once.
+    pub const ONE: Parts = Parts { count: 1, ahead: 1 };
+
+    /// When the last part is through `stages` (a node, the wire, a node), which take so long for all parts together: each takes the
+    /// parts one after another, and each part when the stage before has done so. The first waits, too, until it is no further ahead
+    /// of the last one than it may be, which it hears when the wire has carried one more part.
+    fn through(self, stages: [f64; 3]) -> f64 {
+        let each @ [_, wire, _] = stages.map(|all| all / f64::from(self.count));
+        let mut taken: Vec<f64> = vec![];
+        let mut free = [0.0_f64; 3];
+        for part in 0..self.count {
+            let first = part.checked_sub(self.ahead);
+            let mut at = first.map_or(0.0, |it| taken[it as usize] + wire);
+            for (stage, free) in free.iter_mut().enumerate() {
+                at = at.max(*free) + each[stage];
+                *free = at;
+            }
+            taken.push(at);
+        }
+        free[2]
+    }
+}
+
 impl Point {
     /// The time of a transfer in microseconds, with nodes that execute `megahertz` million instructions a second and a wire of `rate`
-    /// bits a microsecond: first the one node computes, then the wire is taken, then the other computes; nothing
-    /// happens at the same time.
+    /// bits a microsecond: of each part first the one node computes, then the wire is taken, then the other node computes. Nothing
+    /// of a part happens at the same time; of several parts, each node and the wire are at work at one.
     #[must_use]
     pub fn time(&self, megahertz: f64, rate: f64) -> f64 {
-        self.instructions.iter().sum::<f64>() / megahertz + self.wire(rate)
+        let [near, far] = self.instructions.map(|it| it / megahertz);
+        self.parts.through([near, self.wire(rate), far])
     }
 
-    /// What of that the wire is taken.
+    /// How long the wire is taken.
     #[must_use]
     pub fn wire(&self, rate: f64) -> f64 {
         self.on_ethernet * 8.0 / rate
@@ -228,6 +267,7 @@ struct Batch {
     case: String,
     bytes: u32,
     turns: u64,
+    parts: Parts,
     took: Counts,
 }
 
@@ -339,13 +379,20 @@ fn interrupted() -> Result<(), String> {
 
 fn parse(line: &str) -> Option<Batch> {
     let mut words = line.strip_prefix("@batch ")?.split(' ');
-    let batch = Batch {
+    let mut batch = Batch {
         case: words.next()?.to_owned(),
         bytes: words.next()?.parse().ok()?,
         turns: words.next()?.parse().ok()?,
+        parts: Parts::ONE,
         took: Counts::default(),
     };
-    words.next().is_none().then_some(batch)
+    if let Some(count) = words.next() {
+        let [count, ahead] = [count, words.next()?].map(|it| it.parse().unwrap_or(0));
+        batch.parts = Parts { count, ahead };
+    }
+    // More parts than bytes there are not.
+    let is_sound = (1..=batch.bytes).contains(&batch.parts.count) && batch.parts.ahead > 0;
+    (words.next().is_none() && is_sound).then_some(batch)
 }
 
 /// What a transfer takes, by the batches of each case and size that have the fewest turns and the most: of each the one that took
@@ -371,6 +418,7 @@ fn of_batches(all: &[Batch]) -> miette::Result<Vec<Point>> {
         points.push(Point {
             case: more.case.clone(),
             bytes: more.bytes,
+            parts: more.parts,
             instructions: took.instructions.map(|it| per(it, turns)),
             frames: per(took.sent.frames, turns),
             on_ethernet: per(took.sent.on_ethernet, turns),
@@ -415,7 +463,8 @@ impl Between {
              one each way; a figure is half of it.\n\
              bytes on the wire: with 8 of preamble, 4 of check sum, 12 of gap a frame, and frames of at least 64 bytes.\n\
              µs: by the model, the instructions of both nodes at {} million a second, and the wire's bytes at its rate, one after\n\
-             the other; never a time that was measured.",
+             the other; of a transfer of several parts, each node and the wire are at work at one of them. Never a time that was\n\
+             measured.",
             show(publication.megahertz)
         );
         text
@@ -436,10 +485,10 @@ impl Between {
             "frames",
             "bytes on\nthe wire",
             "µs at\n10 Mb/s",
-            "of it\nwire",
+            "wire\nbusy",
             "% of\nits rate",
             "µs at\n100 Mb/s",
-            "of it\nwire",
+            "wire\nbusy",
             "% of\nits rate",
             "published\nµs",
         ];
@@ -493,6 +542,7 @@ impl Between {
         self.points.iter().map(move |it| {
             json!({
                 "suite": self.suite, "case": format!("network-{}", it.case), "board": self.board, "bytes": it.bytes,
+                "parts": it.parts.count, "parts_ahead": it.parts.ahead,
                 "instructions": it.instructions, "frames": it.frames, "bytes_on_ethernet": it.on_ethernet,
                 "model_megahertz": megahertz,
                 "model_microseconds_10_megabits": it.time(megahertz, RATES[0]),
@@ -533,6 +583,7 @@ mod tests {
             case: "datagrams".into(),
             bytes,
             turns,
+            parts: Parts::ONE,
             took: Counts { instructions, sent },
         }
     }
@@ -547,6 +598,7 @@ mod tests {
         let expected = Point {
             case: "datagrams".into(),
             bytes: 32,
+            parts: Parts::ONE,
             instructions: [500.0, 200.0],
             frames: 1.0,
             on_ethernet: 84.0,
@@ -586,11 +638,26 @@ mod tests {
             "@batch x 1",
             "@batch x 1 -1",
             "@batch x 1 1 1",
+            "@batch x 1 1 0 1",
+            "@batch x 1 1 1 0",
+            "@batch x 1 1 2 1",
+            "@batch x 1 1 1 x",
+            "@batch x 1 1 1 1 1",
         ] {
             assert!(parse(line).is_none(), "{line}");
         }
-        let Batch { bytes, turns, .. } = parse("@batch datagrams 32 8").expect("right");
-        assert_eq!((bytes, turns), (32, 8));
+        let read = |line| {
+            let Batch {
+                bytes,
+                turns,
+                parts,
+                ..
+            } = parse(line).expect("right");
+            (bytes, turns, parts)
+        };
+        assert_eq!(read("@batch datagrams 32 8"), (32, 8, Parts::ONE));
+        let parts = Parts { count: 2, ahead: 3 };
+        assert_eq!(read("@batch messages 2048 8 2 3"), (2048, 8, parts));
     }
 
     #[test]
@@ -598,6 +665,7 @@ mod tests {
         let point = Point {
             case: "messages".into(),
             bytes: 1250,
+            parts: Parts::ONE,
             instructions: [3300.0, 3300.0],
             frames: 1.0,
             on_ethernet: 1250.0,
@@ -606,6 +674,21 @@ mod tests {
         assert_eq!(point.time(66.0, 10.0), 1100.0);
         assert_eq!(point.wire(100.0), 100.0);
         assert_eq!(point.share(66.0, 100.0), 50.0);
+    }
+
+    #[test]
+    fn the_model_has_nodes_and_wire_at_work_at_a_part_each() {
+        let through = |count, ahead, stages| Parts { count, ahead }.through(stages);
+        // A part takes 10, 20 and 10: behind the first, one comes every 20.
+        assert_eq!(through(1, 1, [10.0, 20.0, 10.0]), 40.0);
+        assert_eq!(through(4, 4, [40.0, 80.0, 40.0]), 40.0 + 3.0 * 20.0);
+        // The slowest may be any.
+        assert_eq!(through(4, 4, [80.0, 40.0, 40.0]), 40.0 + 3.0 * 20.0);
+        assert_eq!(through(4, 4, [40.0, 40.0, 80.0]), 40.0 + 3.0 * 20.0);
+        // One at a time goes all the way, and is acknowledged, before the next.
+        assert_eq!(through(4, 1, [40.0, 80.0, 40.0]), 4.0 * 40.0 + 3.0 * 20.0);
+        // Two at a time: every second one waits for what was before both.
+        assert_eq!(through(4, 2, [40.0, 40.0, 40.0]), 80.0);
     }
 
     #[test]
@@ -618,6 +701,7 @@ mod tests {
         let point = |bytes: u32| Point {
             case: "datagrams".into(),
             bytes,
+            parts: Parts::ONE,
             instructions: [3300.0, 6600.0],
             frames: 1.0,
             on_ethernet: 1000.0,

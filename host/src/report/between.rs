@@ -47,7 +47,7 @@ impl Transfer {
         of(self) == of(other)
     }
 
-    /// What of its time the wire is taken, in microseconds, at so many bits in one.
+    /// How long the wire is taken, in microseconds, at so many bits in one.
     fn wire(&self, rate: f64) -> f64 {
         self.bytes_on_ethernet * 8.0 / rate
     }
@@ -165,7 +165,8 @@ fn table(reference: &Reference, all: &[&Transfer], board: &str) -> Table {
     Table {
         caption: format!(
             "Between two nodes, {board}: a transfer one way. Instructions are counted; microseconds are a model's, in which both \
-             nodes execute {megahertz} million instructions a second and nothing happens at the same time"
+             nodes execute {megahertz} million instructions a second, and of a transfer of several parts each node and the wire \
+             are at work at one"
         ),
         head: [
             "what",
@@ -175,9 +176,9 @@ fn table(reference: &Reference, all: &[&Transfer], board: &str) -> Table {
             "frames",
             "bytes on the wire",
             "µs at 10 Mb/s",
-            "of it the wire",
+            "the wire is busy",
             "µs at 100 Mb/s",
-            "of it the wire",
+            "the wire is busy",
             "published µs at 10 Mb/s",
         ]
         .map(Into::into)

@@ -25,18 +25,35 @@ pub fn conduct(measure: impl FnOnce() -> Result<(), &'static str>) {
     let _ = riposte::shutdown(0);
 }
 
-/// All batches of a case: `turn` goes there and back once, with so many bytes.
+/// How a transfer is cut: into parts of so many bytes at most, of which its sender may have begun so many that have not been taken.
+#[derive(Clone, Copy)]
+pub struct Parts {
+    /// Bytes of one.
+    pub bytes: usize,
+    /// How many may be begun.
+    pub ahead: usize,
+}
+
+/// All batches of a case: `turn` goes there and back once, with so many bytes. A transfer is in `parts`, or does one thing at a
+/// time.
 ///
 /// # Errors
 /// That of `turn`.
 pub fn all(
     case: &str,
     sizes: &[usize],
+    parts: Option<Parts>,
     mut turn: impl FnMut(usize) -> Result<(), &'static str>,
 ) -> Result<(), &'static str> {
     for size in sizes {
         for turns in TURNS {
-            println!("@batch {case} {size} {turns}");
+            match parts {
+                Some(Parts { bytes, ahead }) => {
+                    let count = size.div_ceil(bytes);
+                    println!("@batch {case} {size} {turns} {count} {ahead}");
+                }
+                None => println!("@batch {case} {size} {turns}"),
+            }
             wait();
             (0..turns).try_for_each(|_| turn(*size))?;
         }

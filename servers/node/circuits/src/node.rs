@@ -1223,6 +1223,9 @@ impl Node {
             }
             Due::Open(position) => {
                 let circuit = self.circuits.get_mut(position)?.as_mut()?;
+                if circuit.again > 0 && peer.confirms_first(now) {
+                    return peer.next_frame(now, own, out);
+                }
                 circuit.open_at = now + peer.pace(1).wait_after(circuit.again);
                 peer.sends(now, circuit.again > 0);
                 self.counted.again += u32::from(circuit.again > 0);
@@ -1249,6 +1252,9 @@ impl Node {
                 };
                 match action {
                     near::Action::Send(part) => {
+                        if near.leaving.has_sent(part) && peer.confirms_first(now) {
+                            return peer.next_frame(now, own, out);
+                        }
                         bytes = part_length(near.length, part);
                         let to = out.get_mut(HEAD + BODY..HEAD + BODY + bytes)?;
                         if !ends.read(place, part * PART, to) {

@@ -57,6 +57,11 @@ impl Leaving {
         self.sent != 0
     }
 
+    /// Whether this part has been sent.
+    pub const fn has_sent(&self, part: usize) -> bool {
+        self.sent >> part & 1 != 0
+    }
+
     /// Whether more than one frame has been sent.
     pub const fn is_repeated(&self) -> bool {
         self.turn > 1

@@ -101,6 +101,8 @@ pub struct Peer {
     welcome: Option<Challenge>,
     /// The session is to be confirmed.
     pub confirm: bool,
+    /// When it was confirmed again ahead of what is sent again.
+    confirmed_again_at: u64,
     /// A session is wanted, and there is none, or none that the peer has.
     pub wanted: bool,
     hello_at: u64,
@@ -168,6 +170,7 @@ impl Peer {
             last: Challenge::NONE,
             welcome: None,
             confirm: false,
+            confirmed_again_at: 0,
             wanted: false,
             hello_at: 0,
             hellos: 0,
@@ -244,6 +247,18 @@ impl Peer {
                 self.doubt();
             }
         }
+    }
+
+    /// Whether the session is to be confirmed again before what is to be sent again now: without it, whoever has not heard of the
+    /// session would ask for another.
+    pub fn confirms_first(&mut self, now: u64) -> bool {
+        let unsure = self.session.as_ref().is_some_and(|it| !it.confirmed);
+        let first = unsure && self.confirmed_again_at != now;
+        if first {
+            self.confirmed_again_at = now;
+            self.confirm = true;
+        }
+        first
     }
 
     /// It does not answer: it may have begun another life, and not know where this node is.

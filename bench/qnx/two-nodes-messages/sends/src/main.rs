@@ -3,13 +3,20 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
-use qnx_batches::SIZES;
+use node_circuits::{PART, WINDOW};
+use qnx_batches::{Parts, SIZES};
 use riposte::sync::Mutex;
 use riposte::{Connection, Deadline, Duration};
 use riposte_names::Names;
 use riposte_node::NodeError;
 
 const LONGEST: usize = SIZES[SIZES.len() - 1];
+
+/// Of as many parts as may be on the way, half are acknowledged at a time: until then the first of a half is as good as not taken.
+const PARTS: Parts = Parts {
+    bytes: PART,
+    ahead: (WINDOW - WINDOW / 2 + 1) as usize,
+};
 
 /// What is sent, and what comes back.
 static BYTES: Mutex<[[u8; LONGEST]; 2]> = Mutex::new([[0; LONGEST]; 2]);
@@ -29,7 +36,7 @@ fn measure() -> Result<(), &'static str> {
     let found = names.locate_until("//far/echo", Deadline::None);
     let echo = found.map_err(|_| "there is no such name")?.connection;
     wait_for_the_other(&echo)?;
-    qnx_batches::all("messages", &SIZES, |size| {
+    qnx_batches::all("messages", &SIZES, Some(PARTS), |size| {
         there_and_back(&echo, &bytes[..size], back)
     })
 }

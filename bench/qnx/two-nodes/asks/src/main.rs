@@ -31,7 +31,7 @@ fn measure() -> Result<(), &'static str> {
         *byte = (at * 7) as u8;
     }
     wait_for_the_other(&port, whom)?;
-    qnx_batches::all("datagrams", &SIZES, |size| {
+    qnx_batches::all("datagrams", &SIZES, None, |size| {
         there_and_back(&port, whom, &bytes, size)
     })
 }

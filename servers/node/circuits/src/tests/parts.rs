@@ -76,6 +76,58 @@ fn a_message_takes_a_frame_a_part_on_every_good_wire_and_between_slow_nodes() {
     }
 }
 
+/// What the model of times between two nodes takes for granted (`docs/src/commands.md`): node, wire and node are at work at a
+/// part each, so that behind the first part each takes as long as the slowest of them; the sender has begun no more than three
+/// that have not been taken, and hears that one was when the wire has carried another.
+#[test]
+fn a_message_in_parts_keeps_both_nodes_and_the_wire_at_work() {
+    for (node, carries) in [
+        (1000, 1000),
+        (1000, 500),
+        (500, 1000),
+        (1000, 0),
+        (100, 1000),
+    ] {
+        let machine = Machine {
+            makes: node,
+            takes: node,
+            keeps: 4,
+        };
+        let mut world = slow_world(7, LONGEST, [machine; 2]);
+        (world.carries, world.latency) = (carries, 0);
+        world.run(SECOND);
+        let (begun, seen) = (world.now, world.seen.len());
+        assert_eq!(
+            world.ask(0, 0, LONGEST, 5 * SECOND),
+            world.expected(LONGEST)
+        );
+        let took = world.now - begun;
+        // Of a part on one way, with its share of what acknowledges.
+        let bytes: usize = world.seen[seen..].iter().map(|it| it.1.len()).sum();
+        let part = bytes as u64 / (2 * PARTS as u64);
+        let (node, wire) = (part * node, part * carries);
+        // When the last of three stages has taken each part.
+        let mut taken = std::vec![];
+        let mut free = [0; 3];
+        for number in 0..PARTS {
+            let mut at = number
+                .checked_sub(3)
+                .map_or(0, |it: usize| taken[it] + wire);
+            for (stage, free) in [node, wire, node].into_iter().zip(&mut free) {
+                at = at.max(*free) + stage;
+                *free = at;
+            }
+            taken.push(at);
+        }
+        let model = 2 * free[2];
+        let all_by_itself = 2 * PARTS as u64 * (2 * node + wire);
+        assert!(
+            took.abs_diff(model) <= model / 8,
+            "{took} ns, by the model {model}, and {all_by_itself} if nothing overlaps"
+        );
+    }
+}
+
 #[test]
 fn a_frame_that_is_lost_has_one_part_sent_again_and_no_other() {
     const LENGTH: usize = 11 * PART;

@@ -263,6 +263,10 @@ pub struct World {
     pub records: Vec<Record>,
     pub canned: Vec<Canned>,
     pub latency: u64,
+    /// Nanoseconds that the wire is taken by a byte: it carries a frame at a time, or all at once if this is 0.
+    pub carries: u64,
+    /// Until when it is taken.
+    taken: u64,
     pub machines: [Machine; 2],
     /// Until when each is busy with a frame.
     busy: [u64; 2],
@@ -337,6 +341,8 @@ impl World {
             records: Vec::new(),
             canned: Vec::new(),
             latency: MILLI / 2,
+            carries: 0,
+            taken: 0,
             machines: [Machine {
                 makes: 0,
                 takes: 0,
@@ -435,7 +441,11 @@ impl World {
     fn transmit(&mut self, to: usize, frame: &[u8]) {
         let number = self.seen.len();
         self.seen.push((to, frame.to_vec()));
-        let leaves = self.busy[1 - to].max(self.now);
+        let mut leaves = self.busy[1 - to].max(self.now);
+        if self.carries > 0 {
+            leaves = leaves.max(self.taken) + self.carries * frame.len() as u64;
+            self.taken = leaves;
+        }
         let faults = self.faults;
         if to == 0 && self.finds == Some(false) {
             return;
@@ -669,9 +679,13 @@ impl World {
         (0..2).for_each(|to| self.take(to));
     }
 
-    /// A node takes what has come, if it is not busy.
+    /// A node takes what has come, if it is not busy. Before the next frame it sends what is due, as `servers/node` does.
     fn take(&mut self, to: usize) {
-        while self.busy[to] <= self.now && !self.kept[to].is_empty() {
+        loop {
+            self.work();
+            if self.busy[to] > self.now || self.kept[to].is_empty() {
+                return;
+            }
             let frame = self.kept[to].remove(0);
             self.busy[to] = self.now + self.machines[to].takes * frame.len() as u64;
             self.programs[to].now = self.now;
