@@ -53,10 +53,10 @@ use udp::{PortMemory, SOCKETS};
 
 /// Bytes that a stream keeps of what has come, and of what is to be sent: a segment of an Ethernet, and the half of one.
 pub const STREAM: usize = 2048;
-/// Bytes of datagrams that a port keeps, each way, if all are given out: one of the longest that an Ethernet takes whole, and a
-/// little. Those of ports that nobody is given are the others'.
+/// Bytes of datagrams that leave which a port keeps, if all are given out: one of the longest that an Ethernet takes whole, and a
+/// little; twice as many of what comes. Those of ports that nobody is given are the others'.
 pub const DATAGRAM: usize = 1536;
-/// Most datagrams that it keeps then, each way.
+/// Most datagrams that leave which it keeps then, and half of those that come.
 pub const KEPT: usize = 4;
 /// Most bytes of one.
 pub const LONGEST: usize = 1472;

@@ -604,7 +604,7 @@ fn datagrams_come_whole_and_say_from_where() {
 
 #[test]
 fn a_port_keeps_what_was_promised_and_more_the_fewer_ports_there_are() {
-    for (ports, keeps) in [(1, 4), (2, 2), (3, 1), (4, 1)] {
+    for (ports, keeps) in [(1, 8), (2, 4), (3, 2), (4, 2)] {
         world_of(
             Share {
                 streams: 0,

@@ -18,12 +18,15 @@ use crate::{
 
 /// Ports of all clients.
 pub const PORTS: usize = 4;
+/// Datagrams of the longest that are kept of what comes, for each that is of what leaves: a client may take its time, and frames
+/// leave at once.
+const COME: usize = 2;
 
 /// What ports keep. All zeros at first.
 #[derive(Debug)]
 pub struct PortMemory {
-    bytes: [[u8; PORTS * DATAGRAM]; 2],
-    heads: [[Head; PORTS * KEPT]; 2],
+    came: ([u8; COME * PORTS * DATAGRAM], [Head; COME * PORTS * KEPT]),
+    leaves: ([u8; PORTS * DATAGRAM], [Head; PORTS * KEPT]),
     /// Of the stack's sockets: what has just come for each port, and what is to be sent at once.
     passing: [[u8; LONGEST]; SOCKETS],
 }
@@ -34,8 +37,8 @@ pub const SOCKETS: usize = PORTS + 1;
 impl PortMemory {
     pub const fn new() -> PortMemory {
         PortMemory {
-            bytes: [[0; _]; 2],
-            heads: [[Head::EMPTY; _]; 2],
+            came: ([0; _], [Head::EMPTY; _]),
+            leaves: ([0; _], [Head::EMPTY; _]),
             passing: [[0; _]; _],
         }
     }
@@ -67,6 +70,7 @@ pub struct Datagrams<'a> {
     ports: [Port<'a>; PORTS],
     /// Clients are given the first of them.
     used: usize,
+    /// How many of the longest datagrams that leave each of these keeps.
     keeps: usize,
     /// The socket that sends for all. It is closed but while the stack is asked to send.
     sender: SocketHandle,
@@ -86,16 +90,14 @@ impl<'a> Datagrams<'a> {
     ) -> Datagrams<'a> {
         let used = used.min(PORTS);
         let keeps = PORTS / used.max(1);
-        let [came, leaves] = &mut memory.bytes;
-        let mut bytes = [came, leaves].map(|it| it.chunks_mut(keeps * DATAGRAM));
-        let [came, leaves] = &mut memory.heads;
-        let mut all_heads = [came, leaves].map(|it| it.chunks_mut(keeps * KEPT));
-        let mut kept = |way: usize| {
-            let heads = all_heads[way].next().unwrap_or_default();
-            Kept::new(heads, bytes[way].next().unwrap_or_default())
-        };
-        let ([sender, latest @ ..], [sender_head, latest_heads @ ..]) =
-            (&mut memory.passing, heads);
+        let PortMemory {
+            came,
+            leaves,
+            passing: all_passing,
+        } = memory;
+        let mut came = divided(&mut came.0, &mut came.1, COME * keeps);
+        let mut leaves = divided(&mut leaves.0, &mut leaves.1, keeps);
+        let ([sender, latest @ ..], [sender_head, latest_heads @ ..]) = (all_passing, heads);
         let mut latest = latest
             .iter_mut()
             .zip(latest_heads)
@@ -109,8 +111,8 @@ impl<'a> Datagrams<'a> {
                 port: 0,
                 families: Families::Both,
                 peer: None,
-                came: kept(0),
-                leaves: kept(1),
+                came: came.next().unwrap_or_default(),
+                leaves: leaves.next().unwrap_or_default(),
                 wanted: 0,
                 way: None,
             }
@@ -124,6 +126,19 @@ impl<'a> Datagrams<'a> {
             next: 0,
         }
     }
+}
+
+/// Memory for `keeps` of the longest datagrams at a time.
+fn divided<'a>(
+    bytes: &'a mut [u8],
+    heads: &'a mut [Head],
+    keeps: usize,
+) -> impl Iterator<Item = Kept<'a>> {
+    let bytes = bytes.chunks_mut(keeps * DATAGRAM);
+    let heads = heads.chunks_mut(keeps * KEPT);
+    heads
+        .zip(bytes)
+        .map(|(heads, bytes)| Kept::new(heads, bytes))
 }
 
 /// Room for one datagram in a socket of the stack.
@@ -198,10 +213,10 @@ impl<'a> Store<'a> {
         Ok((it.count.number(Kind::Port, place), port))
     }
 
-    /// How many of the longest datagrams a port keeps, each way.
+    /// How many of the longest datagrams that come a port keeps. Of those that leave it is half as many.
     #[must_use]
     pub const fn port_keeps(&self) -> usize {
-        self.datagrams.keeps
+        COME * self.datagrams.keeps
     }
 
     /// Sends somebody a datagram.

@@ -51,7 +51,7 @@ pub const PARTS: usize = 16;
 /// Most bytes of a message.
 pub const LONGEST: usize = PARTS * PART;
 /// Most parts of messages in several that are on the way to a node at once, beside the first one of each.
-pub const WINDOW: u32 = 4;
+pub const WINDOW: u32 = 8;
 /// Most bytes of a name.
 pub const NAME: usize = 32;
 /// Most milliseconds that a request may take: it says in a word how many microseconds are left of them, and ends at the other

@@ -19,7 +19,7 @@ impl Head {
 }
 
 /// All that one port keeps, one way. Their bytes lie in the order of the datagrams, with gaps where some were removed.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Kept<'a> {
     heads: &'a mut [Head],
     bytes: &'a mut [u8],
