@@ -1105,7 +1105,7 @@ fn transfers_between_nodes_are_drawn_beside_the_published_ones_and_stand_in_a_ta
     let rows = &table(
         &tables,
         "Between two nodes, virt-rv32: a transfer",
-        "same time",
+        "are at work at one",
     )
     .rows;
     assert_eq!(rows.len(), 6);
