@@ -6,6 +6,8 @@ use core::sync::atomic::{
     AtomicI8, AtomicI16, AtomicI32, AtomicU8, AtomicU16, AtomicU32, Ordering,
 };
 
+use zerocopy::FromBytes;
+
 use crate::{Part, PartMut, trap};
 
 /// A region that the manifest gives this process and others: every one of them may read it, and those
@@ -162,10 +164,22 @@ impl Region {
     /// meanwhile may be seen in part. Returns how many there were.
     pub fn read(self, offset: usize, to: &mut [u8]) -> usize {
         let from = self.bytes(offset);
-        for (to, from) in to.iter_mut().zip(from) {
+        let length = to.len().min(from.len());
+        let mut done = 0;
+        // Word by word, if both begin where a word does.
+        if let (Some(from), Ok((to, _))) = (
+            self.words_from(offset),
+            <[u32]>::mut_from_prefix_with_elems(to, length / 4),
+        ) {
+            for (to, from) in to.iter_mut().zip(from) {
+                *to = from.load(Ordering::Relaxed);
+            }
+            done = size_of_val(to);
+        }
+        for (to, from) in to.iter_mut().zip(from).skip(done) {
             *to = from.load(Ordering::Relaxed);
         }
-        to.len().min(from.len())
+        length
     }
 
     /// Copies `from` to where `offset` says, as far as the region goes. Returns how many bytes.
@@ -177,10 +191,21 @@ impl Region {
             return Err(RegionError::ReadOnly);
         }
         let to = self.bytes(offset);
-        for (to, from) in to.iter().zip(from) {
+        let length = to.len().min(from.len());
+        let mut done = 0;
+        if let (Some(to), Ok((from, _))) = (
+            self.words_from(offset),
+            <[u32]>::ref_from_prefix_with_elems(from, length / 4),
+        ) {
+            for (to, from) in to.iter().zip(from) {
+                to.store(*from, Ordering::Relaxed);
+            }
+            done = size_of_val(from);
+        }
+        for (to, from) in to.iter().zip(from).skip(done) {
             to.store(*from, Ordering::Relaxed);
         }
-        Ok(to.len().min(from.len()))
+        Ok(length)
     }
 
     /// The word at `offset`, a multiple of 4; none if there is no such. What was written before the
@@ -226,6 +251,17 @@ impl Region {
     fn part_range(self, bytes: Range<usize>) -> Option<Range<u32>> {
         (bytes.start <= bytes.end && bytes.end <= self.length())
             .then(|| self.address + bytes.start as u32..self.address + bytes.end as u32)
+    }
+
+    /// The words from `offset` on, if it is a multiple of 4 and there are any.
+    fn words_from(self, offset: usize) -> Option<&'static [AtomicU32]> {
+        if offset >= self.length() {
+            return None;
+        }
+        trap::shared_words(trap::Range {
+            address: self.address + offset as u32,
+            length: self.length - offset as u32,
+        })
     }
 
     /// The bytes from `offset` on.

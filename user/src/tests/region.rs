@@ -1,6 +1,8 @@
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::string::ToString;
 
+use zerocopy::IntoBytes;
+
 use crate::RegionError;
 use crate::testing::region;
 
@@ -38,6 +40,37 @@ fn the_words_of_a_region_are_all_of_it() {
     assert_eq!(words.len(), 16);
     words[15].store(7, Ordering::Relaxed);
     assert_eq!(common.load(60), Some(7));
+}
+
+#[test]
+fn bytes_of_a_region_are_copied_wherever_they_begin_and_end() {
+    region("common", 64, true);
+    let common = crate::region("common").unwrap();
+    let places = (0..5).flat_map(|offset| (0..4).map(move |from| (offset, from)));
+    for ((offset, from), length) in places.flat_map(|it| (0..24).map(move |length| (it, length))) {
+        let mut expected = [0xEE; 64];
+        assert_eq!(common.write(0, &expected), Ok(64));
+        // Aligned as a word is, so that some begin where one does.
+        let words: [u32; 8] = core::array::from_fn(|at| 0x0302_0100 + 0x0404_0404 * at as u32);
+        let bytes = &words.as_bytes()[from..][..length];
+        assert_eq!(common.write(offset, bytes), Ok(length));
+        expected[offset..][..length].copy_from_slice(bytes);
+        let mut all = [0; 64];
+        assert_eq!(common.read(0, &mut all), 64);
+        assert_eq!(all, expected, "{length} bytes from {from} to {offset}");
+        let mut back = [0_u32; 8];
+        assert_eq!(
+            common.read(offset, &mut back.as_mut_bytes()[from..][..length]),
+            length
+        );
+        let mut expected = [0; 32];
+        expected[from..][..length].copy_from_slice(bytes);
+        assert_eq!(
+            back.as_bytes(),
+            expected,
+            "{length} bytes from {offset} to {from}"
+        );
+    }
 }
 
 #[test]
