@@ -9,7 +9,7 @@ use crate::{
     memory::window::{Absence, Contents},
 };
 
-/// Processes that may hold what somebody wants back, between two looks for interrupts.
+/// Processes that are passed over where somebody wants something back, between two looks for interrupts.
 const HOLDERS: usize = 16;
 
 impl Kernel {
@@ -104,9 +104,9 @@ impl Kernel {
         let begun = thread.begun() as usize;
         let processes = self.tables.processes.iter().enumerate().skip(begun);
         for (index, holder) in processes.filter(|_| self.is_unfinished()) {
-            for window in holder.exchange.windows {
-                if !holder.is_alive()
-                    && let Contents::Moved(gap) = window.contents.get()
+            let windows = holder.exchange.windows;
+            for window in windows.iter().filter(|_| holder.is_dying()) {
+                if let Contents::Moved(gap) = window.contents.get()
                     && gap.home == home.index
                     && gap.overlaps(address, length)
                 {
@@ -114,7 +114,8 @@ impl Kernel {
                     return Ok(Next::Restart);
                 }
             }
-            if index % HOLDERS == HOLDERS - 1 && port.interrupted() {
+            let is_piece = holder.is_dying() || index % HOLDERS == HOLDERS - 1;
+            if is_piece && port.interrupted() {
                 thread.keep_progress(index as u32 + 1);
                 return Ok(Next::Restart);
             }

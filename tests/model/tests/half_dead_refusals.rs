@@ -214,6 +214,43 @@ fn rule_24_a_gap_of_a_message_to_the_dead_is_free() {
     }
 }
 
+/// To look through the windows of one of them takes as long as interrupts may wait.
+#[test]
+#[cfg_attr(feature = "lean", ignore = "no memory in messages")]
+fn rule_24_what_is_asked_back_is_looked_for_at_one_of_the_dead_at_a_time() {
+    let mut world = World::new();
+    let holders = world.system.process();
+    let holder = world.system.thread(holders, 3);
+    let at_holder = world.system.channel(holders);
+    world.system.notify_unblock(at_holder);
+    world.system.windows(holders, 1, 0x1000);
+    world.system.windows(world.victim, 1, 0x1000);
+    let to_holder = world.system.connection(world.urgent_process, at_holder, 9);
+    world.system.pages(world.urgent_process, 1);
+    let page = pages(world.urgent_process.0).base;
+    let mut machine = world.system.start(true);
+    let m = &mut machine;
+    let give = Call::give(m.handle(to_holder), page, BLOCK, &[0; 3]);
+    m.call(world.urgent, give);
+    m.call(world.main, Call::sleep(m.now() + 1));
+    m.call(holder, Call::receive(m.receive_handle(at_holder)));
+    let answer = Call::reply(m.token_of(world.urgent), &[]);
+    m.call(holder, answer);
+    world.waits(m);
+    m.advance(1);
+    assert!(world.ends(m, 1));
+    m.host.interrupt_after(1);
+    let reclaim = Call::reclaim(page, BLOCK);
+    assert!(!m.call_once(world.urgent, reclaim), "it looks at once");
+    m.interrupt();
+    while m.must_repeat(world.urgent) {
+        m.repeat(world.urgent);
+    }
+    let told = m.answer(world.urgent).and_then(|answer| answer.error());
+    assert_eq!(told, Some(Error::InUse));
+    m.finish();
+}
+
 /// By a handle, or as it is mapped, or both.
 #[test]
 #[cfg_attr(feature = "lean", ignore = "no regions at run time")]
