@@ -99,7 +99,8 @@ impl Kernel {
             });
         }
         let given = self.connection(server, word)?;
-        if !TRANSFERS || !given.rights.get().transfer {
+        let may_be_given = given.rights.get().transfer && client.request.get().accepts_handle;
+        if !TRANSFERS || !may_be_given {
             return Err(Error::NotPermitted);
         }
         let target = given.target.get();
@@ -108,10 +109,8 @@ impl Kernel {
             (badge, rights) = (process_badge(client.process.index), Rights::NONE);
         }
         let opened = match self.slot_told_of(port, server, client.process, (target, badge)) {
-            Ok(Some((slot, handle))) if client.request.get().accepts_handle => {
-                Some(open_anew(handle, slot, (target, badge, rights)))
-            }
-            Ok(_) => self.give(port, client, |handle, slot| {
+            Ok(Some((slot, handle))) => Some(open_anew(handle, slot, (target, badge, rights))),
+            Ok(None) => self.fill_slot(port, client.process, |handle, slot| {
                 open_anew(handle, slot, (target, badge, rights))
             })?,
             Err(Interrupted) => None,

@@ -289,6 +289,26 @@ fn the_death_of_who_was_handed_a_connection_is_told_with_its_own_badge() {
     });
 }
 
+/// No slot is looked for, however many there are.
+#[test]
+#[cfg_attr(feature = "lean", ignore = "no handing on or own badges")]
+fn a_client_that_accepts_no_handle_is_found_before_a_slot_is() {
+    let it = introduced();
+    both_paths(&it.pair.system, |m| {
+        it.hand_over(m, it.clients()[0]);
+        m.fault(it.pair.client);
+        assert!(m.channel(it.goal).has_notices(), "it is still to be told");
+        let (client, link) = it.other;
+        it.pair.receive(m);
+        m.send(client, link, &[]);
+        let token = m.answer(it.pair.server).unwrap().token();
+        let looks = m.host.looks();
+        let call = Call::reply_handle(token, &[0; 4], m.handle(it.gift));
+        assert_eq!(m.refused(it.pair.server, call), Error::NotPermitted);
+        assert_eq!(m.host.looks(), looks);
+    });
+}
+
 #[test]
 #[cfg_attr(feature = "lean", ignore = "no handing on or own badges")]
 fn a_server_receives_by_the_badge_of_who_was_handed_a_connection_until_it_dies() {
