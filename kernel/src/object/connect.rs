@@ -6,13 +6,15 @@ use crate::{
     Channel, Handle, Kernel, Port, Process, Rights, Thread,
     dispatch::Next,
     ipc::send::check_connection,
-    limits::{OWN_BADGES, POOLS, PROXIES, TRANSFERS},
+    limits::{HANDLES, OWN_BADGES, POOLS, PROXIES, TRANSFERS},
     object::handle::{Object, Purpose, ShutBy},
     port::Interrupted,
 };
 
 /// Handle slots that are looked at between two looks for interrupts.
 const SLOTS: usize = 8;
+/// As many where the search ends with the first that is found, and the call then comes again.
+const LOOKED_AT: usize = 32;
 
 impl Kernel {
     /// Opens the connection that the manifest put in this slot. Opening an open one gives the same
@@ -181,8 +183,38 @@ impl Kernel {
         let taken = process
             .free_slots
             .take(port, self.handles_of(process), open);
-        let Ok(taken) = taken else { return Ok(None) };
-        taken.map(Some).ok_or(Error::NoHandles)
+        match taken {
+            Ok(Some(taken)) => Ok(Some(taken)),
+            Ok(None) => self.refuse_slot(port, process).map(|()| None),
+            Err(Interrupted) => Ok(None),
+        }
+    }
+
+    /// No slot of `process` is free for what the running thread puts there: but for one of which somebody was to be told who has
+    /// died, whatever step that one's end has come to. Then it is free, and the call comes again; so it does if an interrupt waits
+    /// before that is known.
+    #[cold]
+    #[inline(never)]
+    fn refuse_slot(&self, port: &impl Port, process: &'static Process) -> Result<(), Error> {
+        let caller = self.current.get();
+        // What is less is how far the search for a slot that is told of has come.
+        let begun = (caller.begun() as usize).saturating_sub(HANDLES);
+        let slots = self.handles_of(process).iter().enumerate().skip(begun);
+        for (slot, handle) in slots.filter(|_| self.is_unfinished()) {
+            let channel = handle.target.get();
+            if handle.waits_for_notice() && !channel.owner.is_alive() {
+                channel.notices.remove(&handle.died);
+                channel.update_idle();
+                process.free_slots.note(slot as u8);
+                return Ok(());
+            }
+            let next = slot + 1;
+            if next.is_multiple_of(LOOKED_AT) && port.interrupted() {
+                caller.keep_progress((HANDLES + next) as u32);
+                return Ok(());
+            }
+        }
+        Err(Error::NoHandles)
     }
 }
 

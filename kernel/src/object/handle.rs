@@ -297,7 +297,12 @@ impl Handle {
     /// this badge: then that may be put here.
     pub(crate) fn is_free_for(&self, target: &Channel, badge: u32) -> bool {
         let is_same = self.target.get().is(target) && self.badge.get() == badge;
-        is_same && self.died.is_queued() && self.holds_nothing()
+        is_same && self.waits_for_notice()
+    }
+
+    /// Whether a reply may put something here as soon as no notice waits any more that says of what the slot held before.
+    pub(crate) fn waits_for_notice(&self) -> bool {
+        self.died.is_queued() && self.holds_nothing()
     }
 
     /// Whether it is a spare slot with nothing in it.

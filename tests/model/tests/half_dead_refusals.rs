@@ -1,8 +1,8 @@
 //! Rule 24 while a death is half done: whoever is more urgent than what is left of it is refused nothing for the sake of what
 //! only the dead have, or wait for.
 
-use riposte_abi::Error;
-use riposte_kernel::{Access, State};
+use riposte_abi::{Error, region};
+use riposte_kernel::{Access, OnEnd, State};
 use riposte_model::{
     Call, ChannelId, Connection, InterruptId, LineKind, Machine, ProcessId, System, ThreadId,
     interrupt_at_each_step, pages, shared,
@@ -278,6 +278,50 @@ fn rule_24_a_block_that_only_the_dead_have_is_free() {
             let made = m.answer_to(world.urgent, Call::create_region(0));
             assert_eq!(made.error(), None, "after {steps} steps");
             m.call(world.urgent, Call::close(made.word()));
+            m.call(world.urgent, wait);
+            m.finish();
+            half
+        });
+    }
+}
+
+/// A notice that its process was given a connection in a former life waits at the channel of the dead: the slot is taken
+/// until that is gone.
+#[test]
+#[cfg_attr(feature = "lean", ignore = "no regions at run time")]
+fn rule_24_a_slot_of_which_the_dead_were_to_be_told_is_free() {
+    let mut world = World::new();
+    world.system.notify_client_died(world.channel);
+    world.system.on_end(world.urgent_process, OnEnd::Restart);
+    let gift = world.system.transferable(world.victim, world.channel, 9);
+    let pool = world.system.pool(BLOCK, 1);
+    world.system.quota(world.urgent_process, pool, 1);
+    for again in [false, true] {
+        interrupt_at_each_step(10, |steps| {
+            let mut machine = world.system.start(true);
+            let m = &mut machine;
+            let send = Call::send(m.handle(world.to_victim), &[]).accepting_handle();
+            world.asks(m, send, |m| {
+                Call::reply_handle(m.token_of(world.urgent), &[0; 4], m.handle(gift))
+            });
+            m.fault(world.urgent);
+            let made = m.answer_to(world.urgent, Call::create_region(0)).word();
+            let copy = Call::copy_region(made, region::right::ALL);
+            let full = loop {
+                if let Some(error) = m.answer_to(world.urgent, copy).error() {
+                    break error;
+                }
+            };
+            assert_eq!(full, Error::NoHandles);
+            let wait = world.waits(m);
+            let half = world.ends(m, steps);
+            if again {
+                // Whenever it looks for interrupts one waits.
+                m.host.interrupt_after(1);
+            }
+            let copied = m.answer_to(world.urgent, copy);
+            assert_eq!(copied.error(), None, "after {steps} steps");
+            assert_eq!(m.refused(world.urgent, copy), Error::NoHandles);
             m.call(world.urgent, wait);
             m.finish();
             half
