@@ -101,9 +101,12 @@ impl Kernel {
                 return Ok(Next::Restart);
             }
         }
+        if !self.is_unfinished() {
+            return Err(Error::InUse);
+        }
         let begun = thread.begun() as usize;
-        let processes = self.tables.processes.iter().enumerate().skip(begun);
-        for (index, holder) in processes.filter(|_| self.is_unfinished()) {
+        let processes = self.tables.processes.iter().enumerate();
+        for (index, holder) in processes.skip(begun) {
             let windows = holder.exchange.windows;
             for window in windows.iter().filter(|_| holder.is_dying()) {
                 if let Contents::Moved(gap) = window.contents.get()

@@ -196,11 +196,14 @@ impl Kernel {
     #[cold]
     #[inline(never)]
     fn refuse_slot(&self, port: &impl Port, process: &'static Process) -> Result<(), Error> {
+        if !self.is_unfinished() {
+            return Err(Error::NoHandles);
+        }
         let caller = self.current.get();
         // What is less is how far the search for a slot that is told of has come.
         let begun = (caller.begun() as usize).saturating_sub(HANDLES);
-        let slots = self.handles_of(process).iter().enumerate().skip(begun);
-        for (slot, handle) in slots.filter(|_| self.is_unfinished()) {
+        let slots = self.handles_of(process).iter().enumerate();
+        for (slot, handle) in slots.skip(begun) {
             let channel = handle.target.get();
             if handle.waits_for_notice() && !channel.owner.is_alive() {
                 channel.notices.remove(&handle.died);
