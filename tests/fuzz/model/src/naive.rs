@@ -2353,7 +2353,10 @@ impl Naive {
         }
         let to = process_of(client);
         let told_of = self.slot_told_of(to, &copy);
-        let index = told_of.map_or_else(|| self.free_slot(to), Ok)?;
+        let index = match told_of {
+            Some(index) => index,
+            None => self.free_slot(to)?,
+        };
         let handle = self.renew(to, index);
         let place = &mut self.processes[to].slots[index];
         *place = Slot {
@@ -2382,14 +2385,27 @@ impl Naive {
         })
     }
 
-    /// The first slot in which a process can be given something.
-    fn free_slot(&self, process: usize) -> Result<usize, Error> {
-        let free = |(index, slot): &(usize, &Slot)| {
-            slot.holds_nothing() && !self.has_notice_of(process, *index)
-        };
-        let mut slots = self.processes[process].slots.iter().enumerate();
-        let (index, _) = slots.find(free).ok_or(Error::NoHandles)?;
-        Ok(index)
+    /// The first slot in which a process can be given something: or else the first of which somebody was to be told who has
+    /// died, and is told no more.
+    fn free_slot(&mut self, process: usize) -> Result<usize, Error> {
+        let slots = self.processes[process].slots.iter().enumerate();
+        let empty = slots.filter(|(_, slot)| slot.holds_nothing());
+        let empty: Vec<usize> = empty.map(|(index, _)| index).collect();
+        let mut free = empty.iter().copied();
+        if let Some(index) = free.find(|it| !self.has_notice_of(process, *it)) {
+            return Ok(index);
+        }
+        let dead = (0..CHANNELS.len()).filter(|channel| !self.owner_lives(*channel));
+        let dead: Vec<usize> = dead.collect();
+        let of_dead = empty.into_iter().find_map(|slot| {
+            let notice = Notice::ClientDied { process, slot };
+            let mut channels = dead.iter().copied();
+            let channel = channels.find(|it| self.channels[*it].notices.contains(&notice))?;
+            Some((slot, channel, notice))
+        });
+        let (slot, channel, notice) = of_dead.ok_or(Error::NoHandles)?;
+        self.channels[channel].notices.retain(|it| *it != notice);
+        Ok(slot)
     }
 
     fn has_notice_of(&self, process: usize, slot: usize) -> bool {
