@@ -66,6 +66,8 @@ fn every_header_is_included_by_cpp_without_a_warning_on_every_architecture() {
             "ch.h",
             "cmrx.h",
             "process.h",
+            "errno.h",
+            "unistd.h",
             "sys/kernel.h",
             "sys/name.h",
             "sys/proxy.h",

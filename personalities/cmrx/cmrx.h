@@ -41,6 +41,9 @@ enum {
 
 typedef int Thread_t;
 
+/** The number of a process: its place in the manifest, from 0 on (riposte_process_index). */
+typedef int Process_t;
+
 /* The level of a priority; 0, which none has, if it is beyond the last. */
 static inline uint32_t cmrx_level(uint8_t priority)
 {
@@ -149,6 +152,27 @@ static inline int usleep(unsigned microseconds)
     while (riposte_clock() < moment)
         riposte_sleep_until(moment);
     return E_OK;
+}
+
+/** Tells the time.
+ *
+ * @return Microseconds since the kernel began, which come to 0 again after 2^32 of them, 71 minutes: what has passed
+ * between two looks is their difference, as a uint32_t.
+ * @blocks Never.
+ * @from Any thread. */
+static inline uint32_t getmicrotime(void)
+{
+    return (uint32_t)(riposte_clock() / 1000);
+}
+
+/** Tells how fast the processor is clocked.
+ *
+ * @return 0: it is unknown. Nothing is timed by it here, and a process is not told.
+ * @blocks Never.
+ * @from Any thread. */
+static inline long get_cpu_freq(void)
+{
+    return 0;
 }
 
 /* --- Notifications ------------------------------------------------------------------------------ */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <sys/name.h>
 #include <sys/vc.h>
+#include <unistd.h>
 
 #include "qnx4.h"
 
@@ -15,6 +16,11 @@ nid_t qnx4_node(void)
 {
     uint32_t node = 0;
     return riposte_setting("node", &node) == RIPOSTE_OK ? (nid_t)node : 0;
+}
+
+nid_t getnid(void)
+{
+    return qnx4_node();
 }
 
 bool qnx4_is_here(nid_t nid)

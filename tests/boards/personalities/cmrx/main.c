@@ -1,5 +1,6 @@
 /* What cmrx.h promises. Its own further thread is the other side. */
 
+#include <extra/queue_server/queue.h>
 #include <rexis.h>
 #include <stdio.h>
 
@@ -143,6 +144,16 @@ static bool sleeps(void)
 {
     const uint64_t before = riposte_clock();
     return usleep(2000) == E_OK && riposte_clock() - before >= UINT64_C(2000000) && usleep(0) == E_OK;
+}
+
+static bool tells_time(void)
+{
+    const uint32_t before = getmicrotime();
+    const uint64_t clock = riposte_clock();
+    uint32_t passed;
+    usleep(2000);
+    passed = getmicrotime() - before;
+    return passed >= 2000 && passed <= (riposte_clock() - clock) / 1000 + 1000 && get_cpu_freq() == 0;
 }
 
 static int leaves_it_locked(void *unused)
@@ -301,6 +312,7 @@ static int judge(INSTANCE(instance))
     verdict("a thread of CMRX runs at its priority, and is joined once", threads());
     verdict("a thread of CMRX changes its own priority, within what its process may have", priorities());
     verdict("a thread of CMRX sleeps for its microseconds", sleeps());
+    verdict("the time of CMRX goes by microseconds, and how fast the processor is clocked is unknown", tells_time());
     verdict("a mutex of CMRX is one thread's at a time", mutexes());
     verdict("CMRX's queues hold what they are made for, in order", queues());
     verdict("a call of CMRX reaches the method with its numbers", calls());

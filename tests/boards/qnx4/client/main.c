@@ -403,6 +403,27 @@ static uint32_t signal_later(void *argument)
     return (uint32_t)pthread_kill(waits, SIGUSR1);
 }
 
+/* To the end, or until a signal was handled. */
+static bool delays(void)
+{
+    static const riposte_thread_settings_t second = {10, RIPOSTE_POLICY_FIFO, 0};
+    const struct sigaction action = {.sa_handler = note};
+    riposte_thread_t other;
+    uint32_t value = 1;
+    uint64_t before = riposte_clock();
+    bool good = delay(3) == EOK && riposte_clock() - before >= UINT64_C(3000000) && delay(0) == EOK;
+    unsigned left;
+    waits = pthread_self();
+    good = good && sigaction(SIGUSR1, &action, NULL) == 0
+           && riposte_thread_spawn(signal_later, NULL, &second, &other) == RIPOSTE_OK;
+    before = riposte_clock();
+    left = delay(UINT32_MAX);
+    before = riposte_clock() - before;
+    good = good && left < UINT32_MAX && left + before / 1000000 + 1 >= UINT32_MAX - 1 && signals == 1;
+    signals = 0;
+    return riposte_thread_join_until(other, RIPOSTE_FOREVER, &value) == RIPOSTE_OK && value == 0 && good && getnid() == 0;
+}
+
 /* Its server is told that it wants to leave, and lets it go. */
 static bool interrupted(void)
 {
@@ -565,6 +586,8 @@ int main(void)
             no_room_behind_a_reply());
     verdict("a proxy's number comes again after 2,048 lives", numbers());
     verdict("a handler waits for no owner of a proxy, and triggers one whose right there is", hostile_owner());
+    verdict("delay: for its milliseconds, or until a signal was handled: what is left; getnid: 0, if the manifest says none",
+            delays());
     verdict("a signal ends a Send with EINTR, also of whoever its server has to let go", interrupted());
     verdict("a late reply is none to the next message of its process", too_late());
     verdict("handlers of interrupts are called on when a signal has come", signalled());

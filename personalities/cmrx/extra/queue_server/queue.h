@@ -1,0 +1,2 @@
+/* What CMRX has in this header is in cmrx.h. */
+#include "../../cmrx.h"
