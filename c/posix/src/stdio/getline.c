@@ -13,11 +13,12 @@
 /* Makes room for one more byte, and a zero behind it. */
 static bool has_room(char **line, size_t *size, size_t length)
 {
-    const size_t more = *line && *size ? *size * 2 : FIRST;
+    /* Where there is no memory, its size may be anything: that of memory which was given back. */
+    const size_t before = *line ? *size : 0, more = before ? before * 2 : FIRST;
     char *longer;
-    if (*line && length + 2 <= *size)
+    if (length + 2 <= before)
         return true;
-    if (length + 2 > SSIZE_MAX || more < *size) {
+    if (length + 2 > SSIZE_MAX || more < before) {
         errno = EOVERFLOW;
         return false;
     }

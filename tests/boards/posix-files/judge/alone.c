@@ -124,6 +124,17 @@ static void lines(void)
     CHECK(getline(&line, &size, file) == 1 && strcmp(line, "\n") == 0);
     CHECK(getline(&line, &size, file) == 301 && line[299] == 'x' && line[300] == '\n' && !line[301] && size >= 302);
     end();
+    begin("getline: without memory it takes some, whatever the size says");
+    rewind(file);
+    for (int times = 0; times < 2; times++) {
+        free(line);
+        line = NULL;
+        size = times ? SIZE_MAX : 512;
+        CHECK(getline(&line, &size, file) == (times ? 1 : 4) && line && strcmp(line, times ? "\n" : "one\n") == 0 && size >= 5
+              && size <= 512);
+    }
+    CHECK(getline(&line, &size, file) == 301);
+    end();
     begin("getdelim: another end than that of a line, and none at the end of the file; EINVAL without a place for it");
     CHECK(getdelim(&line, &size, ';', file) == 5 && strcmp(line, "last;") == 0);
     CHECK(getdelim(&line, &size, ';', file) == 3 && strcmp(line, "and") == 0 && feof(file));
