@@ -361,6 +361,10 @@ pub unsafe extern "C" fn riposte_thread_effective_priority(priority: *mut u32) -
 
 /// Changes how a thread runs, and stores how it ran.
 unsafe fn schedule(words: [u32; 3], priority: *mut u32, policy: *mut u32) -> riposte_error_t {
+    // To the kernel 0 is the caller; here it is nobody.
+    if words[0] == 0 {
+        return Error::BadHandle as riposte_error_t;
+    }
     match Call::number(number::THREAD_SCHEDULE).words(words).make() {
         Ok(out) => {
             // SAFETY: the caller's promise.

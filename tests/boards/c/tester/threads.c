@@ -40,6 +40,7 @@ static uint32_t waits(void *argument)
 
 static void lives(void)
 {
+    static const riposte_thread_t nobody;
     riposte_thread_t first, second, third;
     uint32_t argument = 21, value = 0, before = 0, policy = 9;
 
@@ -88,6 +89,15 @@ static void lives(void)
     riposte_sleep(1000000);
     CHECK(riposte_thread_schedule(first, NULL, NULL) == RIPOSTE_ERROR_BAD_HANDLE);
     CHECK(riposte_thread_set_priority(first, 9, NULL) == RIPOSTE_ERROR_BAD_HANDLE);
+    end();
+
+    begin("no thread is {0}, which is not the caller either");
+    CHECK(riposte_thread_schedule(nobody, NULL, NULL) == RIPOSTE_ERROR_BAD_HANDLE);
+    CHECK(riposte_thread_set_priority(nobody, 9, NULL) == RIPOSTE_ERROR_BAD_HANDLE);
+    CHECK(riposte_thread_set_policy(nobody, RIPOSTE_POLICY_ROUND_ROBIN, NULL) == RIPOSTE_ERROR_BAD_HANDLE);
+    CHECK(riposte_thread_join_until(nobody, RIPOSTE_IMMEDIATE, NULL) == RIPOSTE_ERROR_BAD_HANDLE);
+    CHECK(riposte_thread_detach(nobody) == RIPOSTE_ERROR_BAD_HANDLE);
+    CHECK(riposte_signal_send_thread(nobody, 1, 0) == RIPOSTE_ERROR_BAD_HANDLE);
     end();
 }
 
