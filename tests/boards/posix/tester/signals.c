@@ -6,6 +6,7 @@
 #include <mqueue.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,15 @@ static void nest(int number)
     if (handled == 1)
         CHECK(raise(number) == 0);
     depth--;
+}
+
+static jmp_buf back;
+
+/* Is never over. */
+static void leave(int number)
+{
+    count(number);
+    longjmp(back, 1);
 }
 
 static void act(int number, void (*handler)(int), int flags)
@@ -124,6 +134,21 @@ static void actions(void)
     begin("sigaction: SA_NODEFER lets a handler interrupt itself");
     act(SIGUSR1, nest, SA_NODEFER);
     CHECK(raise(SIGUSR1) == 0 && handled == 2 && deepest == 2);
+    end();
+
+    begin("sigaction: a handler that leaves by longjmp leaves what is masked in it, until pthread_sigmask; the next signal is handled");
+    act(SIGUSR1, leave, 0);
+    for (volatile int times = 1; times <= 3; times++) {
+        const sigset_t usual = 0;
+        sigset_t now = 0;
+        if (!setjmp(back)) {
+            raise(SIGUSR1);
+            CHECK(!"it has left");
+        }
+        CHECK(handled == times && pthread_sigmask(SIG_SETMASK, &usual, &now) == 0 && now == SIGNAL(SIGUSR1));
+    }
+    act(SIGUSR1, count, 0);
+    CHECK(raise(SIGUSR1) == 0 && handled == 1);
     end();
 
     begin("sigaction: SA_RESETHAND handles one signal");
