@@ -586,6 +586,11 @@ fn a_person_at_the_shell_sees_who_runs_and_keeps_files() {
             &["spawn: starts one program; `PROGRAM | PROGRAM &` starts both"],
         );
         session("time uptime\r", &[" s", " s"]);
+        // A text that is pasted comes whole, though it is longer than what is kept.
+        let lines: Vec<String> = (10..50).map(|n| format!("line {n} of a text")).collect();
+        let pasted: String = lines.iter().map(|it| format!("echo {it}\r")).collect();
+        let answers: Vec<&str> = lines.iter().map(String::as_str).collect();
+        session(&pasted, &answers);
         session("shutdown\r", &[]);
         assert_eq!(running.ends(), Some(0), "{board}: {}", running.text());
     }

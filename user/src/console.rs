@@ -6,8 +6,8 @@
 //! Reads are served in the order in which they come, and each line and each key goes to one of them. What becomes of
 //! what is typed depends on who reads it: for a line it is echoed, and edited by backspace and Ctrl-U, until Enter ends
 //! it (or Ctrl-D, which hands over what there is without an end); for a key it is neither. So it is with what was typed
-//! before somebody reads: 256 bytes of it are kept. What is beyond them is lost, counted ([`lost_input`]), and
-//! the server says so on the console before the next read.
+//! before somebody reads: 256 bytes of it are kept. What is beyond them waits in the receiver, until somebody reads; what
+//! that has no room for is lost, counted ([`lost_input`]), and the server says so on the console before the next read.
 //!
 //! A read whose deadline passes, or whose process dies, takes nothing with it: the next one gets the whole line.
 

@@ -6,7 +6,8 @@
 //!
 //! With the interrupt `uart0-receive` it reads, too (`riposte::console`). Who reads is kept waiting by its token, in
 //! the order of arrival, while the server goes on printing: it never waits for what is typed. At most
-//! `readers` of its `settings` (4 if that is not there, 16 at most) wait; the next one is refused.
+//! `readers` of its `settings` (4 if that is not there, 16 at most) wait; the next one is refused. What is typed while
+//! nobody reads it is taken as far as there is room for it; the rest stays with the receiver.
 #![no_std]
 
 mod cmsdk;
@@ -54,22 +55,17 @@ fn main() {
         Err(_) => panic!("`uart0-receive` cannot be attached"),
     };
     let Ok(mut terminal) = TERMINAL.lock() else {
-        panic!("another thread has the terminal");
+        panic!("the terminal is taken");
     };
-    if let Some(receiver) = &receiver {
-        terminal.open();
+    if let Some(receiver) = receiver {
         uart.listen();
-        terminal.receive(&mut uart);
-        unmask(receiver);
+        terminal.open(&mut uart, receiver);
     }
     let _ = channel.serve(&mut [0; BUFFER], |event| match event {
         Event::Message(message) if is_request(&message) => terminal.request(&mut uart, message),
         Event::Message(message) => print(&mut uart, message),
         Event::Notice(Notice::Bits { .. }) => {
             terminal.receive(&mut uart);
-            if let Some(receiver) = &receiver {
-                unmask(receiver);
-            }
             Answer::later()
         }
         Event::Notice(Notice::Fault { .. }) => {
@@ -79,12 +75,6 @@ fn main() {
         Event::Notice(_) => Answer::later(),
     });
     panic!("`console` cannot be received from");
-}
-
-/// Lets the interrupt come, or come again.
-fn unmask(receiver: &Interrupt) {
-    // It cannot fail: the interrupt is attached.
-    let _ = receiver.acknowledge();
 }
 
 /// Whether the message asks for what is typed; else it is text.

@@ -2,7 +2,7 @@
 
 use console_input::{Input, LINE};
 use riposte::console::protocol::{self, status};
-use riposte::{Answer, Message};
+use riposte::{Answer, Interrupt, Message};
 
 use crate::readers::{Reader, Readers, Wanted};
 use crate::uart::Uart;
@@ -11,7 +11,8 @@ const _: () = assert!(LINE == riposte::console::LONGEST_LINE);
 
 /// What is typed, and who waits for it.
 pub struct Terminal {
-    is_open: bool,
+    /// Its interrupt. None if nobody can read.
+    receiver: Option<Interrupt>,
     input: Input,
     readers: Readers,
     /// How many lost bytes the person at the terminal was told of.
@@ -21,7 +22,7 @@ pub struct Terminal {
 impl Terminal {
     pub const fn new() -> Terminal {
         Terminal {
-            is_open: false,
+            receiver: None,
             input: Input::new(),
             readers: Readers::new(),
             told: 0,
@@ -29,31 +30,43 @@ impl Terminal {
     }
 
     /// From now on there is something to read.
-    pub fn open(&mut self) {
-        self.is_open = true;
+    pub fn open(&mut self, uart: &mut Uart, receiver: Interrupt) {
+        self.receiver = Some(receiver);
         self.readers.set_limit();
+        self.receive(uart);
     }
 
-    /// The receiver has asked for its interrupt: takes what has come, and serves who waits for it.
+    /// The receiver has asked for its interrupt, or somebody has read: takes what has come as far as there is room, serves who
+    /// waits for it, and lets the interrupt come again. What there is no room for stays where it is: whoever sends has to
+    /// wait, if it can, and keeps nobody else waiting, however much it sends.
+    #[inline(never)]
     pub fn receive(&mut self, uart: &mut Uart) {
         // First: what comes after the last look asks anew.
         uart.clear_interrupt();
-        while let Some(byte) = uart.receive() {
-            // Who waits for a line has it edited before any of it is lost, however fast it comes.
-            if self.input.is_full() {
-                self.serve(uart);
+        loop {
+            let is_full = self.input.is_full();
+            if !is_full && let Some(byte) = uart.receive() {
+                self.input.push(byte);
+                continue;
             }
-            self.input.push(byte);
+            if uart.has_overrun() {
+                self.input.lose();
+            }
+            // Who waits for a line has it edited before there is no room, however fast it comes.
+            self.serve(uart);
+            if !is_full && let Some(receiver) = &self.receiver {
+                // It cannot fail: the interrupt is attached.
+                let _ = receiver.acknowledge();
+            }
+            if !is_full || self.input.is_full() {
+                return;
+            }
         }
-        if uart.has_overrun() {
-            self.input.lose();
-        }
-        self.serve(uart);
     }
 
     /// A client asks for what is typed. It waits until there is something, unless it would not.
     pub fn request<'a>(&mut self, uart: &mut Uart, message: Message<'a>) -> Answer<'a> {
-        if !self.is_open {
+        if self.receiver.is_none() {
             return message.answer_error(status::NO_INPUT);
         }
         let [_, what, room, ..] = message.words();
@@ -75,8 +88,12 @@ impl Terminal {
             wanted,
         };
         let may_wait = what & protocol::TRY == 0;
+        let was_full = self.input.is_full();
         self.readers.push(reader, may_wait);
         self.serve(uart);
+        if was_full {
+            self.receive(uart);
+        }
         if !may_wait && let Some(reader) = self.readers.remove(client) {
             reader.refuse(status::NOTHING);
         }

@@ -18,6 +18,8 @@ use crate::error::Failed;
 /// Keys that are kept.
 const KEPT: usize = 128;
 const CTRL_C: u8 = 3;
+/// How long a key waits for room among those that are kept, while commands are done that were pasted before it.
+const PATIENCE: Duration = Duration::from_millis(500);
 /// How long the next read waits after one that was refused.
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -111,12 +113,16 @@ pub fn have_in_front() -> bool {
 }
 
 fn read(_: usize) -> u32 {
+    let mut is_patient = true;
     loop {
         let key = read_key();
         match key {
             Ok(CTRL_C) if interrupt() => {}
+            // Behind one that has waited in vain the others don't wait: Ctrl-C may be among them.
             Ok(_) => {
-                if KEYS.try_send(key).is_err() {
+                let patience = if is_patient { PATIENCE } else { Duration::ZERO };
+                is_patient = KEYS.send_until(key, Instant::now() + patience).is_ok();
+                if !is_patient {
                     print!("\x07");
                 }
             }
