@@ -531,6 +531,17 @@ fn a_person_at_the_shell_sees_who_runs_and_keeps_files() {
             "help lss\r",
             &["lss: there is no such command; is it `ls`?"],
         );
+        // A line may be longer than what is sent at once, wherever that ends in it.
+        let line = format!("{}äöü", "x".repeat(95));
+        session(&format!("echo {line}\r"), &[&line]);
+        session(&format!("echo {line} > /long\r"), &[]);
+        session("cat /long\r", &[&line]);
+        session("upper < /long\r", &[&line.replace('x', "X")]);
+        // It is its server that does not run, and not the manifest that gives none.
+        session("stop files\r", &[]);
+        session("upper < /long\r", &["upper: server died"]);
+        session("restart files\r", &[]);
+        session("rm /long\r", &[]);
         // Programs, alone and joined.
         session("count 2\r", &["1", "2"]);
         session("count 3 | upper > /numbers\r", &[]);

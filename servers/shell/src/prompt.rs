@@ -5,7 +5,7 @@ use core::str;
 use riposte::console::ReadError;
 use riposte::{Line, print};
 use riposte_files::Kind;
-use shell_line::{Completer, Completion, Editor, Event, LINE};
+use shell_line::{Completer, Completion, Editor, Event, LINE, to_complete};
 
 use crate::command::COMMANDS;
 use crate::{files, keys, programs, threads};
@@ -55,11 +55,7 @@ impl Prompt {
         let mut copy = Line::<LINE>::new();
         copy.push(self.editor.before().as_bytes());
         let before = str::from_utf8(copy.bytes()).unwrap_or_default();
-        let (first, word) = match before.rsplit_once(' ') {
-            None => (true, before),
-            // Behind `|` comes another one.
-            Some((left, word)) => (left.trim_end().ends_with('|'), word),
-        };
+        let (first, word) = to_complete(before);
         let mut completer = Completer::new(word);
         names(first, word, |name| completer.offer(name));
         match completer.completion() {

@@ -25,8 +25,9 @@ pub use error::StreamError;
 pub use input::Input;
 pub use output::Output;
 
+use riposte::ConnectError;
 use riposte::signal::{Mask, Set};
-use riposte_files::{Files, Options};
+use riposte_files::{FileError, Files, Options};
 use riposte_pipe::{PipeError, PipeId, Pipes};
 use riposte_process::{Arguments, ProcessError};
 
@@ -47,8 +48,8 @@ fn hold() -> Option<Mask> {
 #[derive(Debug)]
 pub struct Streams {
     arguments: Arguments,
-    files: Option<Files>,
-    pipes: Option<Pipes>,
+    files: Result<Files, StreamError>,
+    pipes: Result<Pipes, StreamError>,
 }
 
 /// Where a stream leads.
@@ -65,8 +66,14 @@ impl Streams {
     pub fn open() -> Result<Streams, ProcessError> {
         Ok(Streams {
             arguments: Arguments::ask()?,
-            files: Files::connect("files").ok(),
-            pipes: Pipes::connect("pipes").ok(),
+            files: Files::connect("files").map_err(|error| match error {
+                FileError::Connect(ConnectError::NotInManifest(_)) => StreamError::NoFiles,
+                error => error.into(),
+            }),
+            pipes: Pipes::connect("pipes").map_err(|error| match error {
+                PipeError::Connect(ConnectError::NotInManifest(_)) => StreamError::NoPipes,
+                error => error.into(),
+            }),
         })
     }
 
@@ -90,11 +97,11 @@ impl Streams {
     }
 
     fn files(&self) -> Result<&Files, StreamError> {
-        self.files.as_ref().ok_or(StreamError::NoFiles)
+        self.files.as_ref().map_err(|error| *error)
     }
 
     fn pipes(&self) -> Result<&Pipes, StreamError> {
-        self.pipes.as_ref().ok_or(StreamError::NoPipes)
+        self.pipes.as_ref().map_err(|error| *error)
     }
 
     /// Opens the input: without one, there is nothing to read. Waits only for the server of it.

@@ -58,7 +58,7 @@ impl<'a> Output<'a> {
     pub fn bytes(&mut self, bytes: &[u8]) {
         for byte in bytes {
             if self.line.push(&[*byte]) == 0 {
-                self.flush();
+                self.flush_characters();
                 self.line.push(&[*byte]);
             }
             if *byte == b'\n' {
@@ -67,9 +67,27 @@ impl<'a> Output<'a> {
         }
     }
 
+    /// Sends what there is, but for the beginning of a character whose rest is to come.
+    fn flush_characters(&mut self) {
+        let bytes = self.line.bytes();
+        let whole = match core::str::from_utf8(bytes) {
+            Err(end) if end.error_len().is_none() => end.valid_up_to(),
+            _ => bytes.len(),
+        };
+        let mut beginning = Line::<4>::new();
+        beginning.push(bytes.get(whole..).unwrap_or_default());
+        self.send(whole);
+        self.line.push(beginning.bytes());
+    }
+
     /// Sends what there is.
     pub fn flush(&mut self) {
-        let bytes = self.line.bytes();
+        self.send(self.line.bytes().len());
+    }
+
+    /// Sends the first bytes of what there is, and forgets all.
+    fn send(&mut self, length: usize) {
+        let bytes = self.line.bytes().get(..length).unwrap_or_default();
         if self.failed.is_none() {
             self.failed = self.to.send(bytes).err();
         }
@@ -155,7 +173,7 @@ impl embedded_io::Write for Output<'_> {
     }
 }
 
-/// Shows bytes on the console: what is no text as dots. A character whose parts come in two pieces is two dots.
+/// Shows bytes on the console: what is no text as dots.
 fn show(bytes: &[u8]) {
     for chunk in bytes.utf8_chunks() {
         print!("{}", chunk.valid());

@@ -3,6 +3,20 @@
 use crate::LINE;
 use crate::words::is_of_word;
 
+/// The word that is completed behind what is `before` the cursor, and whether it is a command: the first word of a line is, and
+/// what comes behind `|`.
+#[must_use]
+pub fn to_complete(before: &str) -> (bool, &str) {
+    let ends = |letter| !is_of_word(letter);
+    let (left, word) = match before.rsplit_once(ends) {
+        Some((_, word)) => (&before[..before.len() - word.len()], word),
+        None => ("", before),
+    };
+    let left = left.trim_end();
+    let is_first = left.is_empty() || left.ends_with('|');
+    (is_first, word)
+}
+
 /// Collects what names that begin with a word have in common behind it.
 #[derive(Debug)]
 pub struct Completer<'a> {

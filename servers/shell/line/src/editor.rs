@@ -20,6 +20,8 @@ pub struct Editor {
     history: History,
     /// The line of the history that is shown: 0 is the one that is being typed.
     shown: usize,
+    /// That one, while another one is shown, and how many bytes it has.
+    typed: ([u8; LINE], usize),
 }
 
 /// What comes of a byte.
@@ -55,6 +57,7 @@ impl Editor {
             character: ([0; 4], 0),
             history: History::new(),
             shown: 0,
+            typed: ([0; LINE], 0),
         }
     }
 
@@ -195,8 +198,11 @@ impl Editor {
 
     /// Shows the line of the history that is this old in place of the one that is shown.
     fn turn(&mut self, to: usize, show: &mut impl FnMut(&[u8])) {
+        if self.shown == 0 && self.history.line(0).is_some() {
+            self.typed = (self.line, self.length);
+        }
         let line = match to.checked_sub(1) {
-            None => &[][..],
+            None => &self.typed.0[..self.typed.1],
             Some(age) => match self.history.line(age) {
                 Some(line) => line,
                 None => return show(BELL),

@@ -19,7 +19,7 @@ mod seconds;
 mod tests;
 mod words;
 
-pub use complete::{Completer, Completion};
+pub use complete::{Completer, Completion, to_complete};
 pub use editor::{Editor, Event};
 pub use nearest::{distance, nearest};
 pub use seconds::nanoseconds;

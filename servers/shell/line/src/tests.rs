@@ -5,7 +5,7 @@ use std::vec::Vec;
 
 use crate::{
     Completer, Completion, Editor, Event, KEPT, LINE, Redirection, Words, WordsError, distance,
-    nanoseconds, nearest,
+    nanoseconds, nearest, to_complete,
 };
 
 /// A terminal of one line, as far as an editor uses it.
@@ -463,6 +463,50 @@ fn a_word_is_completed_as_far_as_names_agree() {
         names.iter().for_each(|name| completer.offer(name));
         assert_eq!(completer.completion(), completion, "{word} {names:?}");
     }
+}
+
+#[test]
+fn a_word_that_is_completed_begins_where_a_line_has_it_begin() {
+    for (before, completed) in [
+        ("", (true, "")),
+        ("ec", (true, "ec")),
+        (" ec", (true, "ec")),
+        ("echo a", (false, "a")),
+        ("echo ", (false, "")),
+        ("echo a | up", (true, "up")),
+        ("echo a|up", (true, "up")),
+        ("echo a |", (true, "")),
+        ("cat </", (false, "/")),
+        ("echo a >/no", (false, "/no")),
+        ("echo a>> /no", (false, "/no")),
+    ] {
+        assert_eq!(to_complete(before), completed, "{before}");
+    }
+}
+
+#[test]
+fn a_line_that_is_being_typed_is_there_again_behind_the_history() {
+    let mut session = Session::default();
+    let mut enter = |typed: &[u8], line: &str, is_whole: bool| {
+        session.enter(typed);
+        assert_eq!(session.editor.text(), line);
+        if is_whole {
+            assert_eq!(session.editor.take(b'\r', |_| {}), Event::Line);
+            session.editor.begin();
+            session.terminal = Terminal::default();
+        }
+    };
+    enter(b"ls", "ls", true);
+    enter(b"echo half", "echo half", false);
+    enter(b"\x1b[A", "ls", false);
+    enter(b"\x1b[B", "echo half", false);
+    enter(b"\x10\x0E", "echo half", false);
+    enter(b"s\x1b[A", "ls", false);
+    enter(b" -x\x1b[B", "echo halfs", false);
+    // It was that line's, and not the next one's.
+    enter(b"\x1b[A", "ls", true);
+    enter(b"\x1b[A", "ls", false);
+    enter(b"\x1b[B", "", false);
 }
 
 #[test]
