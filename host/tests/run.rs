@@ -645,7 +645,10 @@ fn a_program_that_reads_nothing_or_masks_signals_does_not_keep_the_shell() {
     let manifest = fs::read_to_string("../examples/shell/app.toml").expect("it is there");
     // It never says what it does with a signal: so all are masked.
     let upper = "name = \"upper\"\nprogram = \"./upper\"\n";
-    let masks = manifest
+    let stubborn = "[[program]]\nname = \"stubborn\"\nprogram = \"./count\"\ninstances = 1\n\
+        priority = 9\nstack = \"3KiB\"\nsignal_queue = 0\n\n\
+        [[connection]]\nfrom = \"stubborn\"\nto = \"console\"\n";
+    let masks = format!("{manifest}\n{stubborn}")
         .replacen(upper, &format!("{upper}signal_queue = 0\n"), 1)
         .replace("\"./", "\"shell-");
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shell-masked");
@@ -667,6 +670,10 @@ fn a_program_that_reads_nothing_or_masks_signals_does_not_keep_the_shell() {
     // In front is who reads, too, when the one that writes has ended.
     session("time count 1 | count 1000000 10\r", "5");
     session("\x03", "count: was ended by signal 2");
+    // Nor does one that goes on whatever signal it is sent.
+    session("stubborn 1000000 10\r", "5");
+    session("\x03\x03", "Ctrl-\\ ends what does not end by Ctrl-C");
+    session("\x1C", "stubborn: was ended by signal 9");
     // The name of a file, not the number of a pipe.
     session("echo some words | upper > '|5'\r", "");
     session("cat '|5'\r", "SOME WORDS");

@@ -9,7 +9,7 @@ use riposte::console::{ReadError, read_key};
 use riposte::signal::Signal;
 use riposte::sync::{Queue, Word};
 use riposte::thread::{self, Settings, SpawnError};
-use riposte::{ConnectError, Duration, Error, Instant, futex, print};
+use riposte::{ConnectError, Duration, Error, Instant, futex, print, println};
 use riposte_process::{Pid, Processes};
 use shell_line::COMMANDS;
 
@@ -18,6 +18,10 @@ use crate::error::Failed;
 /// Keys that are kept.
 const KEPT: usize = 128;
 const CTRL_C: u8 = 3;
+/// Ctrl-\, which ends what does not end by Ctrl-C.
+const CTRL_BACKSLASH: u8 = 0x1C;
+/// `SIGKILL`.
+const KILL: u32 = 9;
 /// How long a key waits for room among those that are kept, while commands are done that were pasted before it.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// How long the next read waits after one that was refused.
@@ -98,7 +102,7 @@ pub fn with_in_front<T>(pids: &[Pid], body: impl FnOnce() -> T) -> T {
     }
     // Ctrl-C found nobody in front if it came since the command has begun.
     if go_on().is_err() {
-        signal_those_in_front();
+        signal_those_in_front(Signal::INTERRUPT);
     }
     let done = body();
     for (own, pid) in IN_FRONT.iter().zip(before) {
@@ -117,7 +121,8 @@ fn read(_: usize) -> u32 {
     loop {
         let key = read_key();
         match key {
-            Ok(CTRL_C) if interrupt() => {}
+            Ok(CTRL_C) if interrupt(Signal::INTERRUPT) => {}
+            Ok(CTRL_BACKSLASH) if Signal::from_number(KILL).is_some_and(interrupt) => {}
             // Behind one that has waited in vain the others don't wait: Ctrl-C may be among them.
             Ok(_) => {
                 let patience = if is_patient { PATIENCE } else { Duration::ZERO };
@@ -148,23 +153,27 @@ fn is_for_good(error: ReadError) -> bool {
 }
 
 /// Ends the command that runs, and sends the programs in front a signal. Whether one runs.
-fn interrupt() -> bool {
+fn interrupt(signal: Signal) -> bool {
     if !RUNS.load(Ordering::Relaxed) {
         return false;
+    }
+    // Once more: the programs in front go on whatever they have been sent.
+    if INTERRUPTED.load() != 0 && signal == Signal::INTERRUPT && have_in_front() {
+        println!("Ctrl-\\ ends what does not end by Ctrl-C");
     }
     INTERRUPTED.store(1);
     // It fails at what is no memory of the process.
     let _ = futex::wake(&INTERRUPTED, 1);
-    signal_those_in_front();
+    signal_those_in_front(signal);
     true
 }
 
-fn signal_those_in_front() {
+fn signal_those_in_front(signal: Signal) {
     let pids = IN_FRONT.iter().map(|pid| pid.load(Ordering::SeqCst));
     for pid in pids.filter(|pid| *pid != 0) {
         if let Ok(processes) = Processes::connect() {
             // One that has just ended needs none.
-            let _ = processes.kill(Pid(pid), Signal::INTERRUPT);
+            let _ = processes.kill(Pid(pid), signal);
         }
     }
 }
