@@ -222,7 +222,7 @@ impl Stack {
                 continue;
             }
             store.tells_of_neighbours(came);
-            if store.is_listened() && !store.make_room(&self.interface, self.wire.came(), now) {
+            if !store.make_room(&self.interface, self.wire.came(), now) {
                 self.wire.pass_by();
                 continue;
             }

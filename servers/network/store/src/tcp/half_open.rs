@@ -21,12 +21,6 @@ const NEAR: u32 = 1 << 17;
 const YOUNG: Duration = Duration::from_secs(1);
 
 impl<'a> Store<'a> {
-    /// Whether [`Store::make_room`] is to look at frames.
-    #[must_use]
-    pub fn is_listened(&self) -> bool {
-        self.streams.listeners.iter().any(|it| it.owner != 0)
-    }
-
     /// Whether this frame is a segment of a stream amid which the stack would end, as its sums are not made for it, or which it
     /// would take for another client's.
     #[must_use]
@@ -73,13 +67,20 @@ impl<'a> Store<'a> {
     }
 
     /// Has a listener wait for the client that this frame says has come to this host, if it is one. To be called before the stack
-    /// is given the frame: it is not if this says that there is no room, but [later](Store::recall).
+    /// is given the frame: it is not if this says so, as it is nobody's, or as there is no room: then it is [later](Store::recall).
     #[inline(never)]
     #[must_use]
     pub fn make_room(&mut self, interface: &Interface, frame: &[u8], now: Instant) -> bool {
-        let Some(ends) = comes(interface, frame) else {
+        let Some((ends, segment)) = segment(frame) else {
             return true;
         };
+        // No stream leads to all, or to a group, from where the stack would answer (RFC 9293, 3.9.2.3).
+        if !interface.has_ip_addr(ends.to.addr) {
+            return false;
+        }
+        if !comes(interface, frame, ends, &segment) {
+            return true;
+        }
         let Some(listener) = self.listener_for(ends) else {
             return true;
         };
@@ -155,19 +156,20 @@ pub(super) struct Room {
     oldest: Option<usize>,
 }
 
-/// Who asks this host for a connection with this frame, and where.
-fn comes(interface: &Interface, frame: &[u8]) -> Option<Ends> {
-    let (Ends { from, to }, segment) = segment(frame)?;
+/// Whether somebody asks this host for a connection with the segment of this frame, which is for an own address.
+fn comes(interface: &Interface, frame: &[u8], ends: Ends, segment: &TcpPacket<&[u8]>) -> bool {
     if !segment.syn() || segment.ack() {
-        return None;
+        return false;
     }
+    let Ends { from, to } = ends;
     // What is wrong the stack does not take.
     let all = ChecksumCapabilities::default();
-    TcpRepr::parse(&segment, &from.addr, &to.addr, &all).ok()?;
+    if TcpRepr::parse(segment, &from.addr, &to.addr, &all).is_err() {
+        return false;
+    }
     let device = EthernetFrame::new_unchecked(frame).dst_addr();
-    let is_for_this_host = (!device.is_unicast() || interface.hardware_addr() == device.into())
-        && interface.has_ip_addr(to.addr);
-    (is_for_this_host && is_host(interface, from.addr)).then_some(Ends { from, to })
+    let is_for_this_host = !device.is_unicast() || interface.hardware_addr() == device.into();
+    is_for_this_host && is_host(interface, from.addr)
 }
 
 /// Between whom a segment goes.

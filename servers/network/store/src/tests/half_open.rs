@@ -345,6 +345,33 @@ fn who_asks_another_host_takes_no_place_of_others() {
 
 /// A stream that has said nothing yet, as nobody knows where the other one is at the wire.
 #[test]
+fn who_asks_all_or_a_group_is_told_nothing_and_takes_no_place() {
+    let all = [
+        IpAddress::v4(255, 255, 255, 255),
+        IpAddress::v4(10, 0, 0, 255),
+        IpAddress::v4(224, 0, 0, 1),
+        IPV6_LINK_LOCAL_ALL_NODES.into(),
+    ];
+    world(|world| {
+        let ask = |world: &mut World<'_>, port| {
+            for to in all {
+                let to = IpEndpoint::new(to, PORT);
+                world.nodes[1].cable.came.push_back(forged_for(to, port));
+            }
+            world.nodes[1].turn(world.now);
+            core::mem::take(&mut world.nodes[1].cable.left)
+        };
+        // Nobody listens, or somebody does.
+        assert!(ask(world, 1).is_empty());
+        let listener = world.listens(1);
+        assert!(ask(world, 2).is_empty());
+        world.nodes[0].connect(ONE, at(2, PORT)).expect("a stream");
+        world.settle();
+        assert!(world.accepts(listener));
+    });
+}
+
+#[test]
 fn who_comes_from_where_a_stream_is_to_go_ends_nobody() {
     for to_all in [false, true] {
         world(|world| {
