@@ -484,21 +484,20 @@ impl WrittenProtection {
 struct WrittenClock {
     hertz: At<u64>,
     counters: Option<bool>,
-    #[serde(default)]
-    run_shift: u32,
-    #[serde(default)]
-    bench_shift: u32,
-    event: u64,
+    run_shift: Option<At<u32>>,
+    bench_shift: Option<At<u32>>,
+    event: At<u64>,
 }
 
 impl WrittenClock {
     fn clock(&self) -> Clock {
+        let shift = |it: &Option<At<u32>>| it.as_ref().map_or(0, |it| it.value);
         Clock {
             hertz: self.hertz.value,
             counters: self.counters.unwrap_or(true),
-            run_shift: self.run_shift,
-            bench_shift: self.bench_shift,
-            event: self.event,
+            run_shift: shift(&self.run_shift),
+            bench_shift: shift(&self.bench_shift),
+            event: self.event.value,
         }
     }
 }

@@ -238,6 +238,25 @@ fn a_clock_that_does_not_tick_is_refused() {
 }
 
 #[test]
+fn what_no_clock_can_be_is_refused() {
+    let fast = "no clock here ticks so fast";
+    let event = "an event takes a tick at least, and a second at most";
+    let shift = "an emulator takes no such shift";
+    let cases = [
+        ("hertz = 25_000_000", "hertz = 4_294_967_296", fast),
+        ("event = 800", "event = 0", event),
+        ("event = 800", "event = 25_000_001", event),
+        ("event = 800", "event = 9_223_372_036_854_775_807", event),
+        ("run_shift = 5", "run_shift = 11", shift),
+        ("bench_shift = 10", "bench_shift = 200", shift),
+    ];
+    for (from, to, message) in cases {
+        let (_, underlined) = to.split_once("= ").expect("a value");
+        refused("mps2-an386", &[(from, to, message, underlined)]);
+    }
+}
+
+#[test]
 fn a_cache_that_no_hardware_has_is_refused() {
     let line = "this is no size of a line of a cache";
     let code = "this is no part of a page";

@@ -1170,6 +1170,24 @@ fn more_timers_and_interrupts_than_a_board_has_time_for_are_refused() {
 }
 
 #[test]
+fn whatever_an_event_takes_on_a_board_what_it_has_no_time_for_is_refused() {
+    let mut all = boards();
+    for board in &mut all {
+        board.clock.hertz = u32::MAX.into();
+        board.clock.event = u32::MAX.into();
+    }
+    let rate = "name = \"client\"\ntimers = 1\ntimer_rate = 10_000_000";
+    let source = Source {
+        path: "app.toml".into(),
+        text: with("name = \"client\"", rate).into(),
+    };
+    let report = manifest::resolve(source, ".".into(), &all).expect_err("an event a second");
+    let said = Refusals::all(&report)[0].to_string();
+    let start = "timers and interrupts can take 1000000000 % of mps2-an386, more than 50 %";
+    assert!(said.starts_with(start), "{said}");
+}
+
+#[test]
 fn a_rate_of_nothing_is_warned_of_and_one_that_is_none_is_refused() {
     let none = with(
         "name = \"client\"",

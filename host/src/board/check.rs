@@ -12,6 +12,11 @@ use crate::source::{At, Place, Refusal, Source};
 /// Code, RAM and the guard of the running thread's stack.
 const LEAST_REGIONS: usize = 3;
 
+/// Most ticks of a clock in a second.
+const FASTEST: u64 = u32::MAX as u64;
+/// The largest shift that QEMU takes.
+const MOST_SHIFT: u32 = 10;
+
 /// Everything ends below this, so that also the first address behind it is one.
 const ADDRESSES: u64 = 1 << 32;
 
@@ -49,9 +54,26 @@ impl Check<'_> {
     }
 
     pub(super) fn clock(&mut self, clock: &WrittenClock) {
-        if clock.hertz.value == 0 {
+        let WrittenClock { hertz, event, .. } = clock;
+        if hertz.value == 0 {
             let message = "a clock that does not tick tells no time";
-            self.refuse(clock.hertz.span, message, "write its ticks in a second");
+            self.refuse(hertz.span, message, "write its ticks in a second");
+        } else if hertz.value > FASTEST {
+            let help = format!("write its ticks in a second: at most {FASTEST}");
+            self.refuse(hertz.span, "no clock here ticks so fast", help);
+        } else if !(1..=hertz.value).contains(&event.value) {
+            let message = "an event takes a tick at least, and a second at most";
+            let help = format!(
+                "write the most ticks that the kernel takes for one timer or interrupt: 1 to {}, the ticks in a second",
+                hertz.value
+            );
+            self.refuse(event.span, message, help);
+        }
+        for shift in [&clock.run_shift, &clock.bench_shift].into_iter().flatten() {
+            if shift.value > MOST_SHIFT {
+                let help = format!("write 0 to {MOST_SHIFT}");
+                self.refuse(shift.span, "an emulator takes no such shift", help);
+            }
         }
     }
 

@@ -88,8 +88,11 @@ impl Core {
     pub fn lacks(self, architecture: &str) -> Option<char> {
         let isa = architecture.split("32").nth(1)?.split('-').next()?;
         let versioned = isa.contains(|c: char| c.is_ascii_digit());
-        let single =
-            |part: &&str| !versioned || part[1..].starts_with(|c: char| c.is_ascii_digit());
+        // A person may have written any letters.
+        let single = |part: &&str| {
+            let second = part.chars().nth(1);
+            !versioned || second.is_some_and(|it| it.is_ascii_digit())
+        };
         let parts = isa
             .split('_')
             .filter(|part| !part.is_empty())
@@ -370,5 +373,8 @@ mod tests {
             Core::Vexriscv.lacks("riscv32imac-unknown-none-elf"),
             Some('c')
         );
+        for none in ["rv32i2p1_é", "riscv32im2_😀", "riscv32"] {
+            assert_eq!(Core::Ibex.lacks(none), None, "{none}");
+        }
     }
 }

@@ -69,7 +69,9 @@ fn events(process: &Process) -> (u64, Place) {
 
 /// Thousandths of the processor's time that so many events take in a second, rounded up.
 fn share(board: &Board, events: u64) -> u64 {
-    (events * board.clock.event * 1000).div_ceil(board.clock.hertz)
+    let ticks = u128::from(events) * u128::from(board.clock.event);
+    let share = (ticks * 1000).div_ceil(board.clock.hertz.into());
+    u64::try_from(share).unwrap_or(u64::MAX)
 }
 
 /// Thousandths of the processor's time that the timers and interrupts of all processes can take.
