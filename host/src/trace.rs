@@ -211,7 +211,18 @@ struct Traced<'a> {
 impl<'a> Traced<'a> {
     fn of(names: &'a Names, collected: &Collected) -> miette::Result<Traced<'a>> {
         let events: Option<Vec<Event>> = collected.events.iter().map(Event::of).collect();
-        let events = events.ok_or_else(|| miette!("the trace has events that there are not"))?;
+        let mut events = events.ok_or_else(|| {
+            miette!(
+                help = "run it again; if it says so again, something writes to the kernel's memory",
+                "the trace has events that there are not"
+            )
+        })?;
+        // No clock goes back: what says so was overwritten, and counts as if it had taken no time.
+        let mut latest = 0;
+        for event in &mut events {
+            latest = event.time.max(latest);
+            event.time = latest;
+        }
         let mut gaps: Vec<Gap> = vec![];
         for gap in &collected.gaps {
             match gaps.last_mut() {
@@ -280,4 +291,51 @@ fn written(folder: &Path) -> String {
 fn there(folder: &Path) -> impl Iterator<Item = (PathBuf, &'static str)> {
     let files = FILES.map(|(name, how)| (folder.join(name), how));
     files.into_iter().filter(|(file, _)| file.exists())
+}
+
+#[cfg(test)]
+mod tests {
+    use riposte_abi::trace::kind;
+
+    use super::*;
+    use crate::machine::ring::Raw;
+
+    #[test]
+    fn what_goes_back_in_time_is_told_as_taking_none() {
+        let event = |time, kind, thread: u32, other: u32| Raw {
+            time,
+            head: kind | thread << 8 | other << 16,
+            words: [0; 2],
+        };
+        let mut collected = Collected::default();
+        collected.events = vec![
+            event(u64::MAX - 1, kind::SWITCH, 0, 1),
+            event(80, kind::LOCK_WAIT, 1, 0),
+            event(u64::MAX, kind::SEND, 1, 0),
+            event(70, kind::RECEIVE, 0, 1),
+            event(60, kind::LOCK_GIVEN, 1, 0),
+            event(50, kind::REPLY, 0, 1),
+            event(10, kind::SWITCH, 1, 0),
+        ];
+        collected.gaps = vec![Gap {
+            before: 6,
+            missing: 1,
+            reset: false,
+        }];
+        let thread = names::Thread {
+            process: 0,
+            name: "main".into(),
+            priority: 1,
+        };
+        let names = Names {
+            processes: vec!["one".into()],
+            threads: vec![thread.clone(), thread],
+            channels: vec![("channel".into(), 0)],
+            ..Names::default()
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let traced = Traced::of(&names, &collected).unwrap();
+        let summary = traced.write(folder.path()).unwrap().to_string();
+        assert!(summary.contains("7 events"), "{summary}");
+    }
 }

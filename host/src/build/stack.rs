@@ -554,11 +554,15 @@ fn name(symbol: &str) -> String {
         .filter(|it| *it > 0)
     {
         let length: usize = rest[..digits].parse().unwrap_or(0);
-        let Some(part) = rest.get(digits..digits + length) else {
+        // A person may call a function so.
+        let part = rest
+            .get(digits..)
+            .and_then(|rest| rest.split_at_checked(length));
+        let Some((part, behind)) = part else {
             break;
         };
         parts.push(part);
-        rest = &rest[digits + length..];
+        rest = behind;
     }
     // A part with a `$` is the type of an `impl`, and the last one is a hash.
     parts.pop_if(|last| last.len() == 17 && last.starts_with('h'));
@@ -577,6 +581,13 @@ fn word(value: u64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_symbol_that_only_looks_decorated_is_a_name() {
+        for symbol in ["_ZN18446744073709551615x", "_ZN9é", "_ZN1é", "_ZN0"] {
+            assert_eq!(name(symbol), symbols::demangled(symbol));
+        }
+    }
 
     /// A program of these functions: their bytes, and whom each calls.
     fn program(functions: &[(&str, u32, &[u32])]) -> Program {

@@ -124,7 +124,9 @@ impl Collected {
                 continue;
             }
             read.push(Raw {
-                time: self.begun + ticks(high, low) * u64::from(tick),
+                time: self
+                    .begun
+                    .saturating_add(ticks(high, low).saturating_mul(tick.into())),
                 head,
                 words: [first, second],
             });
@@ -341,6 +343,16 @@ mod tests {
         assert_eq!(take(&[(8, 0), (20, 0)]), (Some(()), vec![], gap(8)));
         // An epoch began: what is there is read the next time.
         assert_eq!(take(&[(8, 0), (8, 1)]), (Some(()), vec![], vec![]));
+    }
+
+    #[test]
+    fn counts_that_no_kernel_has_written_are_read_to_an_end() {
+        let (_, bytes) = ring(&[(u32::MAX, kind::SEND, 0); 4]);
+        let mut collected = Collected::default();
+        for count in [u32::MAX, 0, 1 << 31, 7] {
+            collected.add((count, count), (u32::MAX, u32::MAX), &bytes);
+        }
+        assert!(times(&collected).contains(&u64::MAX));
     }
 
     #[test]
