@@ -343,7 +343,6 @@ fn who_asks_another_host_takes_no_place_of_others() {
     }
 }
 
-/// A stream that has said nothing yet, as nobody knows where the other one is at the wire.
 #[test]
 fn who_asks_all_or_a_group_is_told_nothing_and_takes_no_place() {
     let all = [
@@ -371,6 +370,7 @@ fn who_asks_all_or_a_group_is_told_nothing_and_takes_no_place() {
     });
 }
 
+/// A stream that has said nothing yet, as nobody knows where the other one is at the wire.
 #[test]
 fn who_comes_from_where_a_stream_is_to_go_ends_nobody() {
     for to_all in [false, true] {
