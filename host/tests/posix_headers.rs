@@ -241,3 +241,30 @@ fn what_the_standard_names_is_a_constant_or_a_type_of_its_header() {
         }
     }
 }
+
+/// A program that includes the header of queues alone, as it may on other systems.
+const QUEUES: &str = r#"
+#include <mqueue.h>
+mqd_t made(const char *name)
+{
+    struct sigevent how = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
+    const mqd_t queue = mq_open(name, O_CREAT | O_RDWR | O_NONBLOCK, 0600, NULL);
+    return mq_notify(queue, &how) == 0 ? queue : (mqd_t)-1;
+}
+"#;
+
+#[test]
+fn the_header_of_message_queues_is_all_that_it_takes_to_open_one_and_to_be_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = folder.path().join("one.c");
+    std::fs::write(&source, QUEUES).expect("written");
+    for target in ["thumbv7em-none-eabi", "riscv32imc-unknown-none-elf"] {
+        let compiler = Compiler::known(target).expect("a compiler");
+        for standard in ["c99", "c11"] {
+            let mut command = compiler.command();
+            command.args([&format!("-std={standard}"), "-D_POSIX_C_SOURCE=200809L"]);
+            let said = check(command, &source);
+            assert!(said.is_empty(), "{target}\n{said}");
+        }
+    }
+}

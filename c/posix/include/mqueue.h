@@ -7,6 +7,9 @@
 #include <sys/types.h>
 #include <sys/_timespec.h>
 #include <riposte/pthread_types.h>
+/* The standard lets a queue's header show them, and programs that open one or ask for a signal count on it. */
+#include <fcntl.h>
+#include <signal.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,8 +24,6 @@ struct mq_attr {
     /* Most messages, most bytes of one, and how many messages there are. */
     long mq_maxmsg, mq_msgsize, mq_curmsgs;
 };
-
-struct sigevent;
 
 /* Gives a descriptor up. No other thread may be in a call with it. */
 int mq_close(mqd_t queue);
