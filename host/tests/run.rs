@@ -685,6 +685,35 @@ fn a_program_that_reads_nothing_or_masks_signals_does_not_keep_the_shell() {
     assert_eq!(running.ends(), Some(0), "{}", running.text());
 }
 
+/// Six clients with 2 to the power of 31 each: in a word their sum is 0.
+#[test]
+fn shares_of_files_that_could_not_all_be_had_are_refused_however_they_add_up() {
+    let manifest = fs::read_to_string("../examples/shell/app.toml").expect("it is there");
+    for (what, why) in [
+        ("files", "open files are more than 32"),
+        ("entries", "files and directories are more than 256"),
+    ] {
+        let settings = format!("settings = {{ {what} = 2147483648 }}\n");
+        let too_many = manifest
+            .replacen(
+                "settings = { files = 4 }\non_fault = \"restart\"\n",
+                &settings,
+                1,
+            )
+            .replace("\"./", "\"shell-");
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shell-shares");
+        fs::create_dir_all(&directory).expect("there is a disk");
+        fs::write(directory.join("app.toml"), too_many).expect("there is a disk");
+        let mut running = Tool::new(&["run", directory.to_str().expect("a name"), "--raw"]).start();
+        running.says("riposte: `help` says what can be typed");
+        running.hears("sleep 0.5\rshutdown\r");
+        // The kernel has kept why the server ended.
+        running.ends();
+        let said = running.text();
+        assert!(said.contains(why), "{said}");
+    }
+}
+
 #[test]
 fn a_copy_of_what_cannot_be_opened_leaves_the_other_file_as_it_was() {
     let manifest = fs::read_to_string("../examples/shell/app.toml").expect("it is there");
