@@ -1,5 +1,6 @@
 //! The host tool: see `./riposte help`.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -90,15 +91,22 @@ fn answer(lab: &Lab, command: &Command) -> miette::Result<i32> {
     }
 }
 
-/// Who closes our output, as `head` does, wants no more of it; that is no crash to be explained.
-/// The panic still unwinds, so that no child stays behind.
+/// Who closes our output, as `head` does, wants no more of it; that is no crash to be explained. Where there is no room for it, one
+/// line says so. The panic still unwinds, so that no child stays behind.
 fn forgive_closed_output() {
     let explain = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let text = panic.payload_as_str().unwrap_or_default();
-        if !text.contains("Broken pipe") {
-            explain(panic);
+        if text.contains("Broken pipe") {
+            return;
         }
+        let Some(why) = text.strip_prefix("failed printing to stdout: ") else {
+            return explain(panic);
+        };
+        let _ = writeln!(
+            std::io::stderr(),
+            "riposte: what is printed cannot be written: {why} (make room there, or have it printed elsewhere)"
+        );
     }));
 }
 

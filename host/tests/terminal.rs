@@ -93,3 +93,18 @@ fn an_unknown_application_is_told_in_a_few_words_by_every_command_that_takes_one
         assert!(said.len() < 700, "{command}: {said}");
     }
 }
+
+#[test]
+fn where_there_is_no_room_for_what_is_printed_one_line_says_so() {
+    for words in [&["boards"][..], &["boards", "--json"], &["schema"]] {
+        let full = File::options().write(true).open("/dev/full");
+        let mut tool = tool(words);
+        tool.stdout(full.expect("Linux has it"));
+        let done = tool.stderr(Stdio::piped()).output().expect("it runs");
+        let said = String::from_utf8(done.stderr).expect("text");
+        let start = "riposte: what is printed cannot be written: ";
+        assert!(said.starts_with(start), "{said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+        assert!(!done.status.success());
+    }
+}
