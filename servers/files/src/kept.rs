@@ -52,7 +52,9 @@ impl Bytes for Kept {
         for (to, word) in chunks.iter_mut().zip(words) {
             *to = word.load(Ordering::Relaxed).to_le_bytes();
         }
-        self.region.read(rest, end);
+        if !end.is_empty() {
+            self.region.read(rest, end);
+        }
     }
 
     fn write(&mut self, position: usize, from: &[u8]) {
@@ -62,8 +64,10 @@ impl Bytes for Kept {
         for (word, from) in words.iter().zip(chunks) {
             word.store(u32::from_le_bytes(*from), Ordering::Relaxed);
         }
-        // It is this process's to write.
-        let _ = self.region.write(rest, end);
+        if !end.is_empty() {
+            // It is this process's to write.
+            let _ = self.region.write(rest, end);
+        }
     }
 
     #[inline]
