@@ -241,7 +241,7 @@ impl Peer {
     /// Something is sent to it, again if `is_again`: it may not know the session yet, or not any more.
     pub fn sends(&mut self, now: u64, is_again: bool) {
         if is_again {
-            self.confirm |= self.session.as_ref().is_some_and(|it| !it.confirmed);
+            self.confirms_first(now);
             self.in_vain = self.in_vain.saturating_add(1);
             if self.in_vain >= IN_VAIN && self.is_silent(now) {
                 self.doubt();
@@ -249,8 +249,8 @@ impl Peer {
         }
     }
 
-    /// Whether the session is to be confirmed again before what is to be sent again now: without it, whoever has not heard of the
-    /// session would ask for another.
+    /// Whether the session is to be confirmed again before what is to be sent again now, as it is once at a time: without it, whoever
+    /// has not heard of the session would ask for another.
     pub fn confirms_first(&mut self, now: u64) -> bool {
         let unsure = self.session.as_ref().is_some_and(|it| !it.confirmed);
         let first = unsure && self.confirmed_again_at != now;

@@ -230,6 +230,8 @@ fn a_circuit_that_is_opened_again_confirms_its_session_again() {
     assert_eq!(world.ask(0, 0, 32, SECOND), world.expected(32));
     let hellos = world.seen.iter().filter(|it| it.1[1] == kind::HELLO);
     assert_eq!(hellos.count(), 1, "the other one had to ask who that is");
+    let confirms = world.seen.iter().filter(|it| it.1[1] == kind::CONFIRM);
+    assert_eq!(confirms.count(), 2, "once again, before what is sent again");
 }
 
 #[test]
