@@ -21,7 +21,7 @@ const CTRL_C: u8 = 3;
 /// Ctrl-\, which ends what does not end by Ctrl-C.
 const CTRL_BACKSLASH: u8 = 0x1C;
 /// `SIGKILL`.
-const KILL: u32 = 9;
+pub const KILL: Option<Signal> = Signal::from_number(9);
 /// How long a key waits for room among those that are kept, while commands are done that were pasted before it.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// How long the next read waits after one that was refused.
@@ -122,7 +122,7 @@ fn read(_: usize) -> u32 {
         let key = read_key();
         match key {
             Ok(CTRL_C) if interrupt(Signal::INTERRUPT) => {}
-            Ok(CTRL_BACKSLASH) if Signal::from_number(KILL).is_some_and(interrupt) => {}
+            Ok(CTRL_BACKSLASH) if KILL.is_some_and(interrupt) => {}
             // Behind one that has waited in vain the others don't wait: Ctrl-C may be among them.
             Ok(_) => {
                 let patience = if is_patient { PATIENCE } else { Duration::ZERO };

@@ -128,10 +128,8 @@ impl Job<'_> {
 
     /// Ends all that run, since not all of the line can: nothing that they mask keeps them.
     fn give_up(&self) {
-        /// `SIGKILL`.
-        const KILL: u32 = 9;
         for pid in self.pids() {
-            if let Some(kill) = Signal::from_number(KILL) {
+            if let Some(kill) = keys::KILL {
                 let _ = self.processes.kill(*pid, kill);
             }
             let _ = self.processes.wait(*pid);
