@@ -1,10 +1,12 @@
 //! What all threads of the node manager have in common.
 
 use core::net::SocketAddr;
+use core::ops::Range;
 
+use heapless::Vec;
 use node_circuits::{
-    Alarm, Answer, Ends, FAR, FAR_BLOCKS, Failure, NAME, NEAR, NEAR_BLOCKS, Node, Opens, PART,
-    PARTS, PEERS, PROXIES,
+    Alarm, Answer, Blocks, Ends, FAR, FAR_BLOCKS, Failure, NAME, NEAR, NEAR_BLOCKS, Node, Opens,
+    PART, PARTS, PEERS, PROXIES, Run,
 };
 use riposte::abi::MESSAGE_WORDS;
 use riposte::sync::{Mutex, MutexGuard, OnceCell};
@@ -112,10 +114,12 @@ const OWN_BLOCKS: usize = 2 * FAR + 1;
 static MEMORY: [Mutex<[u8; PART]>; OWN_BLOCKS] = [const { Mutex::new([0; PART]) }; OWN_BLOCKS];
 static MORE: OnceCell<More> = OnceCell::new();
 
-/// Blocks in a region that the manifest gives the manager: those for replies, and behind them those for requests of peers.
+/// Blocks in a region that the manifest gives the manager: those for replies, and behind them those for requests of peers, which
+/// come before the manager's own: they lie side by side.
 struct More {
     region: Region,
     near: usize,
+    far: usize,
 }
 
 /// Has the node use the manager's own blocks, and those of a region if the manifest gives it one. `room` is the most bytes of a
@@ -142,65 +146,72 @@ pub fn find_blocks(node: &mut Node, room: usize) {
     };
     node.set_blocks(near, OWN_BLOCKS + far);
     if let Some(region) = region {
-        let more = MORE.get_or_init(|| More { region, near });
+        let more = MORE.get_or_init(|| More { region, near, far });
         assert!(more.is_ok(), "the blocks are found twice");
     }
 }
 
-/// A block.
-pub enum Block {
+/// Blocks that lie side by side.
+pub enum Side {
     /// One of the manager's own.
     Own(MutexGuard<'static, [u8; PART]>),
-    /// One of the region, from here on.
-    More(Region, usize),
+    /// Bytes of the region.
+    More(Region, Range<usize>),
 }
 
-impl Block {
+impl Side {
     /// Copies bytes to its beginning.
     pub fn write(&mut self, bytes: &[u8]) {
         match self {
-            Block::Own(block) => {
+            Side::Own(block) => {
                 if let Some(place) = block.get_mut(..bytes.len()) {
                     place.copy_from_slice(bytes);
                 }
             }
             // It is all in the region, which is the manager's to write.
-            Block::More(region, at) => drop(region.write(*at, bytes)),
+            Side::More(region, all) => drop(region.write(all.start, bytes)),
         }
     }
 
     /// Copies bytes of its beginning.
     pub fn read(&self, to: &mut [u8]) {
         match self {
-            Block::Own(block) => {
+            Side::Own(block) => {
                 if let Some(bytes) = block.get(..to.len()) {
                     to.copy_from_slice(bytes);
                 }
             }
-            Block::More(region, at) => {
-                region.read(*at, to);
+            Side::More(region, all) => {
+                region.read(all.start, to);
             }
         }
     }
 
     /// Its first bytes, as a part of a message.
     pub fn part(&self, length: usize) -> Part<'_> {
-        let length = length.min(PART);
+        let length = length.min(self.length());
         match self {
-            Block::Own(block) => Part::new(block.get(..length).unwrap_or_default()),
-            Block::More(region, at) => region
-                .part(*at..*at + length)
+            Side::Own(block) => Part::new(block.get(..length).unwrap_or_default()),
+            Side::More(region, all) => region
+                .part(all.start..all.start + length)
                 .unwrap_or_else(|| Part::new(&[])),
         }
     }
 
-    /// All of it, for a part of a message.
-    pub fn part_mut(&mut self) -> PartMut<'_> {
+    /// All of them, for a part of a message.
+    fn part_mut(&mut self) -> PartMut<'_> {
         match self {
-            Block::Own(block) => PartMut::new(&mut block[..]),
-            Block::More(region, at) => region
-                .part_mut(*at..*at + PART)
+            Side::Own(block) => PartMut::new(&mut block[..]),
+            Side::More(region, all) => region
+                .part_mut(all.clone())
                 .unwrap_or_else(|| PartMut::new(&mut [])),
+        }
+    }
+
+    fn length(&self) -> usize {
+        match self {
+            Side::Own(_) => PART,
+            Side::More(_, all) => all.len(),
         }
     }
 }
@@ -210,33 +221,75 @@ pub fn state() -> MutexGuard<'static, State> {
     take(&STATE)
 }
 
-/// A block. Who serves a request has those of the request; all others are of who has the state.
-pub fn block(number: u8) -> Option<Block> {
-    let number = usize::from(number);
-    let own = number.checked_sub(NEAR_BLOCKS);
-    if let Some(block) = own.and_then(|it| MEMORY.get(it)) {
-        return Some(Block::Own(take(block)));
+/// As much of a run as lies side by side, and how many blocks that are. Who serves a request has the blocks of the request; all
+/// others are of who has the state.
+fn side(run: Run) -> Option<(Side, usize)> {
+    let more = MORE.get();
+    let far_more = more.map_or(0, |it| it.far);
+    let far = run.first.checked_sub(NEAR_BLOCKS);
+    if let Some(own) = far.and_then(|far| far.checked_sub(far_more)) {
+        return Some((Side::Own(take(MEMORY.get(own)?)), 1));
     }
-    let more = MORE.get()?;
-    let place = match own {
-        Some(far) => more.near + far - OWN_BLOCKS,
-        None => number,
+    let more = more?;
+    let (place, count) = match far {
+        Some(far) => (more.near + far, run.count.min(far_more - far)),
+        None => (run.first, run.count),
     };
-    Some(Block::More(more.region, place * PART))
+    let all = place * PART..(place + count) * PART;
+    Some((Side::More(more.region, all), count))
 }
 
-/// The first bytes of blocks as the parts of a message.
-pub fn parts(blocks: &[Option<Block>; PARTS], length: usize) -> [Part<'_>; PARTS] {
-    core::array::from_fn(|at| match &blocks[at] {
-        Some(block) => block.part(length.saturating_sub(at * PART)),
-        None => Part::new(&[]),
-    })
+fn block(number: usize) -> Option<Side> {
+    let run = Run {
+        first: number,
+        count: 1,
+    };
+    side(run).map(|(block, _)| block)
 }
 
-/// Takes these blocks.
-pub fn hold(blocks: &[u8], held: &mut [Option<Block>; PARTS]) {
-    for (held, number) in held.iter_mut().zip(blocks) {
-        *held = block(*number);
+/// The memory of a message, in its order.
+pub struct Memory(Vec<Side, PARTS>);
+
+impl Memory {
+    /// That of no block.
+    pub const fn new() -> Memory {
+        Memory(Vec::new())
+    }
+
+    /// That of these blocks follows, too.
+    pub fn add(&mut self, blocks: Blocks) {
+        for mut run in blocks.runs() {
+            while run.count > 0
+                && let Some((side, count)) = side(run)
+            {
+                // There are as many at most as a message has parts.
+                let _ = self.0.push(side);
+                run.first += count;
+                run.count -= count;
+            }
+        }
+    }
+
+    /// The first bytes, as parts of a message.
+    pub fn parts(&self, length: usize) -> impl Iterator<Item = Part<'_>> {
+        let mut before = 0;
+        self.0.iter().map(move |side| {
+            let part = side.part(length.saturating_sub(before));
+            before += side.length();
+            part
+        })
+    }
+
+    /// All of it, for the parts of a message.
+    pub fn rooms(&mut self) -> impl Iterator<Item = PartMut<'_>> {
+        self.0.iter_mut().map(Side::part_mut)
+    }
+
+    /// Copies bytes of the beginning, which are within the first block.
+    pub fn read(&self, to: &mut [u8]) {
+        if let Some(side) = self.0.first() {
+            side.read(to);
+        }
     }
 }
 
@@ -353,13 +406,13 @@ impl Ends for Program {
         answered.is_ok()
     }
 
-    fn keep(&mut self, number: u8, bytes: &[u8]) {
+    fn keep(&mut self, number: usize, bytes: &[u8]) {
         if let Some(mut block) = block(number) {
             block.write(bytes);
         }
     }
 
-    fn recall(&mut self, number: u8, to: &mut [u8]) {
+    fn recall(&mut self, number: usize, to: &mut [u8]) {
         if let Some(block) = block(number) {
             block.read(to);
         }
@@ -437,10 +490,9 @@ impl Program {
     }
 }
 
-fn reply_blocks(token: Token, status: Status, blocks: &[u8], length: usize) -> Result<(), Error> {
-    let mut held = core::array::from_fn(|_| None);
-    hold(blocks, &mut held);
-    let parts = parts(&held, length);
-    let parts = parts.get(..blocks.len()).unwrap_or_default();
-    token.reply_vector_with(status, parts).map(drop)
+fn reply_blocks(token: Token, status: Status, blocks: Blocks, length: usize) -> Result<(), Error> {
+    let (mut memory, mut parts) = (Memory::new(), Vec::<_, PARTS>::new());
+    memory.add(blocks);
+    parts.extend(memory.parts(length));
+    token.reply_vector_with(status, &parts).map(drop)
 }

@@ -4,10 +4,12 @@ use node_circuits::{Buffer, FAR, PEERS};
 use riposte::sync::{Mutex, OnceCell, Semaphore};
 use riposte::thread;
 use riposte::{Channel, Deadline, Instant};
-use riposte_network::{Network, NetworkError, Port};
+use riposte_network::{BEFORE, Network, NetworkError, Port};
 
 use crate::signals;
 use crate::state::{State, state, take};
+
+const _: () = assert!(Buffer::BEFORE == BEFORE);
 
 /// How long a wait that has been ended may go on, in nanoseconds, before it is ended again.
 const AGAIN: u64 = 2_000_000;
@@ -65,7 +67,7 @@ pub fn receive(_: usize) -> u32 {
     // This thread alone has it.
     let mut frame = take(&IN);
     loop {
-        match port.receive_from(&mut frame[..]) {
+        match port.receive_behind_until(frame.whole_mut(), Deadline::None) {
             Ok((length, _)) => {
                 let mut state = state();
                 let State { node, program, .. } = &mut *state;
@@ -138,13 +140,13 @@ fn send(now: u64) -> Option<u64> {
         };
         let to = state.addresses.get(frame.peer).copied().flatten();
         drop(state);
-        let bytes = out.get(..frame.length).unwrap_or_default();
         let port = PORTS.get(frame.peer).and_then(OnceCell::get);
-        let (Some(to), Some(port)) = (to, port) else {
+        let bytes = out.whole_mut().get_mut(..BEFORE + frame.length);
+        let (Some(to), Some(port), Some(bytes)) = (to, port, bytes) else {
             continue;
         };
         // What the network has no room for is lost, as on any wire.
-        if port.send_to_until(to, bytes, Deadline::Immediate) == Err(NetworkError::ServerDied) {
+        if port.send_behind_until(to, bytes, Deadline::Immediate) == Err(NetworkError::ServerDied) {
             panic!("the network server has ended");
         }
     }

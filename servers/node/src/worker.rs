@@ -1,15 +1,14 @@
 //! Serving requests of peers: one thread for each that is served at once.
 
-use core::array;
-
+use heapless::Vec;
 use node_circuits::{Failure, Job, Node, PARTS};
 use riposte::abi::MESSAGE_BYTES;
-use riposte::{Connection, Deadline, Error, Instant, PartMut, Proxy};
+use riposte::{Connection, Deadline, Error, Instant, Proxy};
 use riposte_node::protocol::RESERVED;
 
 use crate::exports::{self, Asked};
 use crate::links::Lead;
-use crate::state::{Program, State, Worker, block, hold, parts, state};
+use crate::state::{Memory, Program, State, Worker, state};
 use crate::{signals, wire};
 
 /// Serves the requests that have this place, for ever.
@@ -115,15 +114,10 @@ fn signal(job: &Job, asked: &Asked) -> Result<Answered, Failure> {
     let target = exports::process(asked, deadline(job))?;
     let mut request = [0; 8];
     let request = request.get_mut(..job.length).unwrap_or_default();
-    read_first(job, request);
+    let mut memory = Memory::new();
+    memory.add(job.request);
+    memory.read(request);
     Ok(((signals::send(target, request)?, 0), None))
-}
-
-/// The bytes of a request that is in one block.
-fn read_first(job: &Job, to: &mut [u8]) {
-    if let Some(block) = job.request().first().and_then(|it| block(*it)) {
-        block.read(to);
-    }
 }
 
 /// Until when a request's client waits.
@@ -133,27 +127,22 @@ fn deadline(job: &Job) -> Deadline {
 
 /// Sends the request to its server.
 fn ask(job: &Job, connection: &Connection) -> Result<Answered, Failure> {
-    let mut held = array::from_fn(|_| None);
-    hold(job.reply(), &mut held);
-    let mut blocks = held.iter_mut();
-    let mut rooms: [PartMut<'_>; PARTS] = array::from_fn(|_| match blocks.next() {
-        Some(Some(block)) => block.part_mut(),
-        _ => PartMut::new(&mut []),
-    });
+    let (mut request, mut reply) = (Memory::new(), Memory::new());
+    request.add(job.request);
+    reply.add(job.reply);
+    let mut rooms = Vec::<_, PARTS>::new();
+    rooms.extend(reply.rooms());
     let deadline = deadline(job);
-    let rooms = &mut rooms[..job.reply().len()];
     // A server of words finds words.
     let answer = if job.length <= MESSAGE_BYTES {
         let mut short = [0; MESSAGE_BYTES];
         let short = &mut short[..job.length];
-        read_first(job, short);
-        connection.send_scattered_for_handle_until(short, rooms, deadline)
+        request.read(short);
+        connection.send_scattered_for_handle_until(short, &mut rooms, deadline)
     } else {
-        let mut held = array::from_fn(|_| None);
-        hold(job.request(), &mut held);
-        let parts = parts(&held, job.length);
-        let parts = &parts[..job.request().len()];
-        connection.send_vector_for_handle_until(parts, rooms, deadline)
+        let mut parts = Vec::<_, PARTS>::new();
+        parts.extend(request.parts(job.length));
+        connection.send_vector_for_handle_until(&parts, &mut rooms, deadline)
     };
     match answer {
         Ok((answer, brought)) if answer.status.0 >= RESERVED => {

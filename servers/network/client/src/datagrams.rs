@@ -2,10 +2,16 @@
 
 use core::net::SocketAddr;
 
-use riposte::{Deadline, PartMut};
+use riposte::{Deadline, Error, PartMut};
 
 use crate::protocol::{ADDRESS, REQUEST, operation};
 use crate::{Network, NetworkError, address, answered, request, within};
+
+/// Bytes before a datagram that is sent or received in one piece with what the network server is asked and answers.
+pub const BEFORE: usize = REQUEST + ADDRESS;
+
+/// Bytes of an answer before the datagram: where it comes from, and how many bytes it had.
+const HEAD: usize = ADDRESS + 4;
 
 /// A UDP port. Dropped, it is given up.
 #[derive(Debug)]
@@ -70,12 +76,34 @@ impl<'a> Port<'a> {
         deadline: impl Into<Deadline>,
     ) -> Result<(), NetworkError> {
         let (operation, deadline) = within(operation::SEND_TO, deadline.into());
-        let mut head = [0; REQUEST + ADDRESS];
+        let mut head = [0; BEFORE];
+        self.ask_to_send(operation, to, &mut head);
+        let done = self.network.ask([&head, bytes], &mut [], deadline);
+        done.map(drop)
+    }
+
+    /// As [`Port::send_to_until`], of what is behind the first [`BEFORE`] bytes, which are overwritten: all goes in one piece, which is
+    /// less work.
+    ///
+    /// # Errors
+    /// `Kernel(BadArgument)` if there are fewer bytes; else as [`Port::send_to_until`].
+    pub fn send_behind_until(
+        &self,
+        to: SocketAddr,
+        bytes: &mut [u8],
+        deadline: impl Into<Deadline>,
+    ) -> Result<(), NetworkError> {
+        let (operation, deadline) = within(operation::SEND_TO, deadline.into());
+        let head = bytes.first_chunk_mut().ok_or(Error::BadArgument)?;
+        self.ask_to_send(operation, to, head);
+        let done = self.network.ask([bytes], &mut [], deadline);
+        done.map(drop)
+    }
+
+    fn ask_to_send(&self, operation: u32, to: SocketAddr, head: &mut [u8; BEFORE]) {
         let (what, place) = head.split_at_mut(REQUEST);
         what.copy_from_slice(&request(operation, self.number));
         place.copy_from_slice(&address::to_bytes(to));
-        let done = self.network.ask([&head, bytes], &mut [], deadline);
-        done.map(drop)
     }
 
     /// Waits for a datagram: how many bytes it had, and where it comes from. What `bytes` have no room for is gone.
@@ -95,23 +123,53 @@ impl<'a> Port<'a> {
         bytes: &mut [u8],
         deadline: impl Into<Deadline>,
     ) -> Result<(usize, SocketAddr), NetworkError> {
-        let (operation, deadline) = within(operation::RECEIVE_FROM, deadline.into());
-        let [a, b, c, d, e, f, g, h] = request(operation, self.number);
-        let most = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
-        let [i, j, k, l] = most.to_le_bytes();
-        let request = [a, b, c, d, e, f, g, h, i, j, k, l];
-        let mut head = [0; ADDRESS + 4];
+        let mut head = [0; HEAD];
+        let most = bytes.len();
         let answer = &mut [PartMut::new(&mut head), PartMut::new(bytes)];
-        let connection = &self.network.connection;
-        let length = answered(connection.send_scattered_until(&request, answer, deadline)?)?;
-        let (from, whole) = head.split_at(ADDRESS);
-        match (address::from_bytes(from), whole.first_chunk()) {
-            (Some(from), Some(whole)) if length >= head.len() => {
-                Ok((u32::from_le_bytes(*whole) as usize, from))
-            }
-            _ => Err(NetworkError::Garbled),
-        }
+        let length = self.ask_for_one(most, answer, deadline.into())?;
+        received(length, &head)
     }
+
+    /// As [`Port::receive_from_until`], to behind the first [`BEFORE`] bytes, which are overwritten: all comes in one piece, which is
+    /// less work.
+    ///
+    /// # Errors
+    /// `Kernel(BadArgument)` if there are fewer bytes; else as [`Port::receive_from_until`].
+    pub fn receive_behind_until(
+        &self,
+        bytes: &mut [u8],
+        deadline: impl Into<Deadline>,
+    ) -> Result<(usize, SocketAddr), NetworkError> {
+        let most = bytes.len().checked_sub(BEFORE);
+        let most = most.ok_or(Error::BadArgument)?;
+        let (_, bytes) = bytes.split_at_mut(BEFORE - HEAD);
+        let length = self.ask_for_one(most, &mut [PartMut::new(bytes)], deadline.into())?;
+        received(length, bytes)
+    }
+
+    /// Asks for a datagram, and for how many of its bytes there is room: how many bytes the answer has.
+    fn ask_for_one(
+        &self,
+        most: usize,
+        answer: &mut [PartMut<'_>],
+        deadline: Deadline,
+    ) -> Result<usize, NetworkError> {
+        let (operation, deadline) = within(operation::RECEIVE_FROM, deadline);
+        let [a, b, c, d, e, f, g, h] = request(operation, self.number);
+        let [i, j, k, l] = u32::try_from(most).unwrap_or(u32::MAX).to_le_bytes();
+        let request = [a, b, c, d, e, f, g, h, i, j, k, l];
+        let connection = &self.network.connection;
+        answered(connection.send_scattered_until(&request, answer, deadline)?)
+    }
+}
+
+/// How many bytes a datagram had, and where it comes from, by the beginning of the answer.
+fn received(length: usize, answer: &[u8]) -> Result<(usize, SocketAddr), NetworkError> {
+    let head = answer.first_chunk::<HEAD>().filter(|_| length >= HEAD);
+    let head = head.and_then(|it| it.split_last_chunk());
+    let (from, whole) = head.ok_or(NetworkError::Garbled)?;
+    let from = address::from_bytes(from).ok_or(NetworkError::Garbled)?;
+    Ok((u32::from_le_bytes(*whole) as usize, from))
 }
 
 impl Drop for Port<'_> {

@@ -37,7 +37,7 @@ pub mod protocol;
 mod state;
 mod stream;
 
-pub use datagrams::Port;
+pub use datagrams::{BEFORE, Port};
 pub use error::NetworkError;
 pub use names::{Addresses, Question};
 pub use state::State;

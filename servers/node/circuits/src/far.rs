@@ -1,7 +1,7 @@
 //! Requests of peers that are served here.
 
 use crate::parts::{Coming, Leaving};
-use crate::{FINE, PARTS};
+use crate::{Blocks, FINE};
 
 /// Where a request of a peer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct Far {
     pub count: u32,
     pub priority: u8,
     pub deadline: u64,
-    /// Nobody waits for it any more.
+    /// Nobody waits for it any more. Never of one that is free.
     pub is_over: bool,
     pub coming: Coming,
     pub leaving: Leaving,
@@ -35,10 +35,9 @@ pub struct Far {
     pub length: usize,
     /// The number of the proxy that it brings; 0 is none.
     pub proxy: u32,
-    /// Those of the request and behind them those for the reply.
-    pub blocks: [u8; 2 * PARTS],
-    pub of_request: usize,
-    pub of_reply: usize,
+    /// Those of the request, and those for the reply.
+    pub request: Blocks,
+    pub reply: Blocks,
 }
 
 impl Far {
@@ -57,9 +56,8 @@ impl Far {
         status: 0,
         length: 0,
         proxy: 0,
-        blocks: [0; 2 * PARTS],
-        of_request: 0,
-        of_reply: 0,
+        request: Blocks::NONE,
+        reply: Blocks::NONE,
     };
 
     /// Whether it is this request of this peer: not one that is over but still served, as a new life of the peer counts from the
@@ -67,19 +65,6 @@ impl Far {
     pub fn is(&self, peer: usize, slot: u8, count: u32) -> bool {
         let is_there = self.stage != Stage::Free && !self.is_over;
         is_there && self.peer == peer && self.slot == slot && self.count == count
-    }
-
-    /// All its blocks.
-    pub fn all_blocks(&self) -> &[u8] {
-        self.blocks
-            .get(..self.of_request + self.of_reply)
-            .unwrap_or_default()
-    }
-
-    /// The blocks of the request, and those for the reply.
-    pub fn split_blocks(&self) -> (&[u8], &[u8]) {
-        let (request, reply) = self.blocks.split_at(self.of_request);
-        (request, reply.get(..self.of_reply).unwrap_or_default())
     }
 }
 
@@ -96,9 +81,10 @@ pub struct Job {
     pub deadline: u64,
     /// Bytes of the request.
     pub length: usize,
-    blocks: [u8; 2 * PARTS],
-    of_request: usize,
-    of_reply: usize,
+    /// The blocks of the request.
+    pub request: Blocks,
+    /// The blocks for the reply.
+    pub reply: Blocks,
 }
 
 impl Job {
@@ -109,22 +95,8 @@ impl Job {
             priority,
             deadline: far.deadline,
             length: far.coming.length,
-            blocks: far.blocks,
-            of_request: far.of_request,
-            of_reply: far.of_reply,
+            request: far.request,
+            reply: far.reply,
         }
-    }
-
-    /// The blocks of the request.
-    #[must_use]
-    pub fn request(&self) -> &[u8] {
-        self.blocks.get(..self.of_request).unwrap_or_default()
-    }
-
-    /// The blocks for the reply.
-    #[must_use]
-    pub fn reply(&self) -> &[u8] {
-        let end = self.of_request + self.of_reply;
-        self.blocks.get(self.of_request..end).unwrap_or_default()
     }
 }

@@ -13,6 +13,7 @@
 extern crate std;
 
 mod alarm;
+mod blocks;
 mod far;
 mod key;
 mod near;
@@ -30,6 +31,7 @@ pub mod wire;
 use core::num::Wrapping;
 
 pub use alarm::Alarm;
+pub use blocks::{Blocks, Run};
 pub use far::Job;
 pub use key::{KEY, PairKey};
 pub use node::{Frame, Heard, Node};
@@ -42,6 +44,7 @@ pub use wire::{Buffer, FRAME, PART};
 pub const PEERS: usize = 4;
 /// Most circuits of a node, and most that each peer has with it.
 pub const CIRCUITS: usize = 16;
+const _: () = assert!(CIRCUITS <= u16::BITS as usize, "a peer has a bit for each");
 /// Most requests of a node's clients that are on the way at once.
 pub const NEAR: usize = 16;
 /// Most requests of all peers that are served at once.
@@ -129,7 +132,7 @@ pub enum Answer<'a> {
         /// The server's status.
         status: u32,
         /// The blocks.
-        blocks: &'a [u8],
+        blocks: Blocks,
         /// Bytes of the reply.
         length: usize,
     },
@@ -153,9 +156,9 @@ pub trait Ends {
     /// answer: a proxy that it has not taken is nobody's.
     fn answer(&mut self, near: usize, answer: Answer<'_>) -> bool;
     /// Copies bytes to a block.
-    fn keep(&mut self, block: u8, bytes: &[u8]);
+    fn keep(&mut self, block: usize, bytes: &[u8]);
     /// Copies bytes of a block.
-    fn recall(&mut self, block: u8, to: &mut [u8]);
+    fn recall(&mut self, block: usize, to: &mut [u8]);
     /// A peer opens a circuit: [`Node::opened`] is to be called, soon.
     fn open(&mut self, peer: usize, circuit: usize, name: &[u8]);
     /// All circuits of this peer are closed: it has begun a new life.

@@ -2,7 +2,7 @@
 
 use crate::pace::{MILLI, Pace};
 use crate::parts::{Coming, Leaving};
-use crate::{PARTS, PEERS};
+use crate::{Blocks, PEERS};
 
 /// How long a node waits for a reply before it asks whether there is one.
 const ASK: u64 = 500 * MILLI;
@@ -54,8 +54,8 @@ pub struct Near {
     pub coming: Coming,
     ask_at: u64,
     asks: u32,
-    blocks: [u8; PARTS],
-    block_count: usize,
+    /// Those for its reply, if that comes in several parts.
+    pub blocks: Blocks,
 }
 
 impl Near {
@@ -74,41 +74,30 @@ impl Near {
         coming: Coming::new(0),
         ask_at: 0,
         asks: 0,
-        blocks: [0; PARTS],
-        block_count: 0,
+        blocks: Blocks::NONE,
     };
 
     /// A request begins in this place. The answer to the last one there is acknowledged with it.
     pub fn begin(&mut self, to: [usize; 2], length: usize, priority: u8, times: [u64; 2]) {
         let [peer, circuit] = to;
         let [begun, deadline] = times;
-        let (mut counts, mut number) = (self.counts, 1);
-        if let Some(count) = counts.get_mut(peer) {
+        if let Some(count) = self.counts.get_mut(peer) {
             // 0 is no request's.
             *count = count.wrapping_add(1).max(1);
-            number = *count;
+            self.count = *count;
         }
-        *self = Near {
-            stage: Stage::Opening,
-            peer,
-            circuit,
-            count: number,
-            counts,
-            length,
-            priority,
-            begun,
-            deadline,
-            ..Near::FREE
-        };
+        (self.peer, self.circuit) = (peer, circuit);
+        (self.length, self.priority) = (length, priority);
+        (self.begun, self.deadline) = (begun, deadline);
+        // What is sent and asked begins with its stage.
+        (self.stage, self.is_doubtful) = (Stage::Opening, false);
+        self.coming = Coming::new(0);
     }
 
-    /// Nothing is left of the request but its number.
+    /// Nothing is left of the request, which has no blocks any more, but its number.
     pub fn free(&mut self) {
-        *self = Near {
-            count: self.count,
-            counts: self.counts,
-            ..Near::FREE
-        };
+        debug_assert_eq!(self.blocks, Blocks::NONE);
+        self.stage = Stage::Free;
     }
 
     /// How well the place fits a new request to this peer, the best being 0; not at all if a client waits. What was answered is
@@ -210,17 +199,6 @@ impl Near {
         };
         self.ask_at = now + wait.max(least);
         self.asks > 1
-    }
-
-    /// The blocks for its reply.
-    pub fn blocks(&self) -> &[u8] {
-        self.blocks.get(..self.block_count).unwrap_or_default()
-    }
-
-    /// It gets blocks for its reply.
-    pub fn set_blocks(&mut self, blocks: &[u8; PARTS], count: usize) {
-        self.blocks = *blocks;
-        self.block_count = count;
     }
 }
 

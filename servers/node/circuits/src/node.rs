@@ -2,6 +2,8 @@
 
 mod triggers;
 
+use core::mem::take;
+
 use crate::far::{self, Far, Job};
 use crate::near::{self, Near};
 use crate::pace::MILLI;
@@ -13,7 +15,7 @@ use crate::wire::{
     parts_of, what,
 };
 use crate::{
-    Answer, BLOCKS, BUSY, CIRCUITS, Counted, Ends, FAR, FAR_BLOCKS, FINE, Failure, LONGEST, NAME,
+    Answer, BUSY, Blocks, CIRCUITS, Counted, Ends, FAR, FAR_BLOCKS, FINE, Failure, LONGEST, NAME,
     NEAR, NEAR_BLOCKS, NOT_OPEN, OVER, PARTS, PEERS, WINDOW,
 };
 
@@ -66,10 +68,13 @@ pub struct Node {
     peers: [Option<Peer>; PEERS],
     circuits: [Option<Circuit>; CIRCUITS],
     near: [Near; NEAR],
+    /// How many places of each have ever been used: the first ones.
+    near_used: usize,
     far: [Far; FAR],
+    far_used: usize,
     /// Blocks that nobody has.
-    near_free: u64,
-    far_free: u64,
+    near_free: Blocks,
+    far_free: Blocks,
     /// All of both.
     blocks: [usize; 2],
     /// Most requests of peers that are served at once.
@@ -101,9 +106,11 @@ impl Node {
             peers: [const { None }; PEERS],
             circuits: [const { None }; CIRCUITS],
             near: [Near::FREE; NEAR],
+            near_used: 0,
             far: [Far::FREE; FAR],
-            near_free: (1 << NEAR_BLOCKS) - 1,
-            far_free: ((1 << BLOCKS) - 1) & !((1 << NEAR_BLOCKS) - 1),
+            far_used: 0,
+            near_free: Blocks::of(0, NEAR_BLOCKS),
+            far_free: Blocks::of(NEAR_BLOCKS, FAR_BLOCKS),
             blocks: [NEAR_BLOCKS, FAR_BLOCKS],
             serves: FAR,
             room: parts_of(room),
@@ -127,9 +134,9 @@ impl Node {
     /// then. To be called before anything else comes or is begun.
     pub fn set_blocks(&mut self, near: usize, far: usize) {
         self.blocks = [near.min(NEAR_BLOCKS), far.min(FAR_BLOCKS)];
-        let [near, far] = self.blocks.map(|count| (1 << count) - 1);
-        self.near_free = near;
-        self.far_free = far << NEAR_BLOCKS;
+        let [near, far] = self.blocks;
+        self.near_free = Blocks::of(0, near);
+        self.far_free = Blocks::of(NEAR_BLOCKS, far);
     }
 
     /// Serves so many requests of peers at once at most, of the first places of [`FAR`]. It serves as many as those until then.
@@ -203,14 +210,17 @@ impl Node {
         if length > LONGEST {
             return Err(Some(Failure::TooLong));
         }
-        let own = self.near.iter().filter(|near| near.is_wanted());
+        // Behind those that have been used one is as good as another.
+        let places = self.near.iter().take(self.near_used + 1);
+        let own = places.clone().filter(|near| near.is_wanted());
         if own.filter(|near| near.circuit == circuit).count() >= self.share_of_circuit() {
             return Err(None);
         }
-        let places = self.near.iter().enumerate();
+        let places = places.enumerate();
         let best = places.filter_map(|(place, near)| Some((near.rank_for(it.peer)?, place)));
         let (_, place) = best.min().ok_or(None)?;
         let (to, is_open) = ([it.peer, circuit], it.is_open);
+        self.near_used = self.near_used.max(place + 1);
         let near = &mut self.near[place];
         near.begin(to, length, priority, [now, deadline]);
         near.set_open(is_open);
@@ -226,9 +236,7 @@ impl Node {
         };
         let why = self.why_late(near);
         let near = &mut self.near[place];
-        let blocks = bits(near.blocks());
-        self.near_free |= blocks;
-        near.set_blocks(&[0; PARTS], 0);
+        self.near_free.put(take(&mut near.blocks));
         if near.is_sent() {
             near.cancel(now);
         } else {
@@ -270,7 +278,7 @@ impl Node {
                 None => IncomingState::Open,
                 Some(failure) => IncomingState::Failed(failure as u8),
             };
-            incoming.owed = true;
+            peer.owed |= 1 << circuit;
         }
     }
 
@@ -319,7 +327,7 @@ impl Node {
             return;
         }
         let result = match result {
-            Ok((_, length)) if length > far.of_reply * PART => Err(Failure::TooLong),
+            Ok((_, length)) if length > far.reply.count() * PART => Err(Failure::TooLong),
             result => result,
         };
         far.stage = far::Stage::Replying;
@@ -332,8 +340,9 @@ impl Node {
 
     fn free_far(&mut self, place: usize) {
         if let Some(far) = self.far.get_mut(place) {
-            self.far_free |= bits(far.all_blocks());
-            *far = Far::FREE;
+            self.far_free.put(take(&mut far.request));
+            self.far_free.put(take(&mut far.reply));
+            (far.stage, far.is_over) = (far::Stage::Free, false);
         }
     }
 
@@ -472,8 +481,7 @@ impl Node {
     /// A client is told why there is no answer, if it waits.
     fn fail(&mut self, place: usize, why: Failure, ends: &mut impl Ends) {
         let near = &mut self.near[place];
-        self.near_free |= bits(near.blocks());
-        near.set_blocks(&[0; PARTS], 0);
+        self.near_free.put(take(&mut near.blocks));
         if near.is_wanted() {
             ends.answer(place, Answer::Failed(why));
         }
@@ -589,11 +597,11 @@ impl Node {
         }
         if near.stage != near::Stage::Receiving {
             // Nobody has them: the other node sends the part again.
-            let Some(blocks) = take_blocks(&mut self.near_free, parts) else {
+            let Some(blocks) = self.near_free.take(parts) else {
                 near.wait(now);
                 return;
             };
-            near.set_blocks(&blocks, parts);
+            near.blocks = blocks;
             near.coming = Coming::new(length);
             near.stage = near::Stage::Receiving;
         }
@@ -603,18 +611,17 @@ impl Node {
         }
         let is_new = near.coming.note(part, now, self.window);
         self.counted.doubled += u32::from(!is_new);
-        if is_new && let Some(block) = near.blocks().get(part) {
-            ends.keep(*block, bytes);
+        if is_new && let Some(block) = near.blocks.at(part) {
+            ends.keep(block, bytes);
         }
         if near.coming.is_all() {
             let answer = Answer::Blocks {
                 status: body.value,
-                blocks: near.blocks(),
+                blocks: near.blocks,
                 length,
             };
             ends.answer(place, answer);
-            self.near_free |= bits(near.blocks());
-            near.set_blocks(&[0; PARTS], 0);
+            self.near_free.put(take(&mut near.blocks));
             near.done();
         }
     }
@@ -623,8 +630,7 @@ impl Node {
     fn over(&mut self, now: u64, place: usize, parts: usize) {
         let near = &mut self.near[place];
         // Of a reply that was longer before.
-        self.near_free |= bits(near.blocks());
-        near.set_blocks(&[0; PARTS], 0);
+        self.near_free.put(take(&mut near.blocks));
         near.coming = Coming::new(parts * PART);
         (0..parts).for_each(|part| {
             near.coming.note(part, now, self.window);
@@ -772,8 +778,8 @@ impl Node {
             far::Stage::Gathering if far.coming.length == length => {
                 let is_new = far.coming.note(part, now, self.window);
                 self.counted.doubled += u32::from(!is_new);
-                if is_new && let Some(block) = far.split_blocks().0.get(part) {
-                    ends.keep(*block, bytes);
+                if is_new && let Some(block) = far.request.at(part) {
+                    ends.keep(block, bytes);
                 }
                 if far.coming.is_all() {
                     far.stage = far::Stage::Serving;
@@ -825,15 +831,17 @@ impl Node {
             .iter()
             .filter(|it| it.stage != far::Stage::Free && it.peer == peer);
         let (count, used) = own.fold((0, 0), |(count, used), it| {
-            (count + 1, used + it.all_blocks().len())
+            (count + 1, used + it.request.count() + it.reply.count())
         });
         let mut places = self.far.iter().take(self.serves);
         let free = places.position(|it| it.stage == far::Stage::Free);
         let place = free
             .filter(|_| count < most && used + needed <= most_blocks)
             .ok_or(BUSY)?;
-        let blocks = take_blocks::<{ 2 * PARTS }>(&mut self.far_free, needed).ok_or(BUSY)?;
+        let mut blocks = self.far_free.take(needed).ok_or(BUSY)?;
+        let request = blocks.take(of_request).ok_or(BUSY)?;
         self.note(peer, body);
+        self.far_used = self.far_used.max(place + 1);
         self.far[place] = Far {
             stage: far::Stage::Gathering,
             peer,
@@ -843,9 +851,8 @@ impl Node {
             priority: body.level,
             deadline: now.saturating_add(u64::from(body.time) * 1000),
             coming: Coming::new(body.length as usize),
-            blocks,
-            of_request,
-            of_reply,
+            request,
+            reply: blocks,
             ..Far::FREE
         };
         Ok(place)
@@ -916,7 +923,7 @@ impl Node {
         if incoming.name() == name {
             match incoming.state {
                 IncomingState::Open => {
-                    incoming.owed = true;
+                    peer.owed |= 1 << circuit;
                     return;
                 }
                 IncomingState::Asked => return,
@@ -925,7 +932,7 @@ impl Node {
         }
         incoming.set_name(name);
         incoming.state = IncomingState::Asked;
-        incoming.owed = false;
+        peer.owed &= !(1 << circuit);
         ends.open(position, circuit, name);
     }
 }
@@ -1078,12 +1085,13 @@ impl Node {
             if let Some(out) = peer.batches.out {
                 offer(out.at, position, Due::Trigger);
             }
-            if let Some(circuit) = peer.incoming.iter().position(|it| it.owed) {
+            if peer.owed != 0 {
+                let circuit = peer.owed.trailing_zeros() as usize;
                 offer(0, position, Due::Opened(circuit));
             }
         }
         let has_session = |peer: usize| self.peer(peer).is_some_and(|it| it.session.is_some());
-        for (place, near) in self.near.iter().enumerate() {
+        for (place, near) in self.near.iter().enumerate().take(self.near_used) {
             if near.stage == near::Stage::Free {
                 continue;
             }
@@ -1101,7 +1109,7 @@ impl Node {
                 offer(at, near.peer, Due::Near(place, action));
             }
         }
-        for (place, far) in self.far.iter().enumerate() {
+        for (place, far) in self.far.iter().enumerate().take(self.far_used) {
             if far.is_over || far.stage == far::Stage::Free {
                 continue;
             }
@@ -1208,8 +1216,8 @@ impl Node {
                 Node::batch_body(what::TRIGGERED, peer.batches.latest?, peer.batches.gone)
             }
             Due::Opened(circuit) => {
-                let incoming = peer.incoming.get_mut(circuit)?;
-                incoming.owed = false;
+                peer.owed &= !(1 << circuit);
+                let incoming = peer.incoming.get(circuit)?;
                 Body {
                     what: what::OPENED,
                     circuit: circuit as u8,
@@ -1319,8 +1327,8 @@ impl Node {
                 let far = &mut self.far[place];
                 bytes = part_length(far.length, part);
                 let to = out.get_mut(HEAD + BODY..HEAD + BODY + bytes)?;
-                if let (Some(block), true) = (far.split_blocks().1.get(part), bytes > 0) {
-                    ends.recall(*block, to);
+                if let (Some(block), true) = (far.reply.at(part), bytes > 0) {
+                    ends.recall(block, to);
                 }
                 let pace = peer.pace(far.leaving.count());
                 let is_again = far.leaving.sent(part, now, pace);
@@ -1359,24 +1367,6 @@ impl Node {
                 .iter()
                 .flatten()
                 .all(|it| it.batches.out.is_none())
-            && [self.near_free, self.far_free].map(|it| it.count_ones() as usize) == self.blocks
+            && [self.near_free, self.far_free].map(Blocks::count) == self.blocks
     }
-}
-
-/// The bits of these blocks.
-fn bits(blocks: &[u8]) -> u64 {
-    blocks.iter().fold(0, |all, block| all | 1 << block)
-}
-
-/// Takes so many blocks, or none.
-fn take_blocks<const N: usize>(free: &mut u64, count: usize) -> Option<[u8; N]> {
-    if (free.count_ones() as usize) < count || count > N {
-        return None;
-    }
-    let mut blocks = [0; N];
-    for block in blocks.iter_mut().take(count) {
-        *block = free.trailing_zeros() as u8;
-        *free &= *free - 1;
-    }
-    Some(blocks)
 }

@@ -135,6 +135,9 @@ impl Leaving {
         }
         self.came |= news;
         self.on_the_way &= !news;
+        if self.is_all() {
+            return;
+        }
         // Of a part that was sent again nobody knows which of both has come: what was sent once says when it was.
         let sure = news & !self.again;
         let mut latest = self.latest(sure);

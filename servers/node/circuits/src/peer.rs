@@ -43,8 +43,6 @@ pub struct Incoming {
     pub state: IncomingState,
     name: [u8; NAME],
     length: u8,
-    /// What came of it is to be told.
-    pub owed: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +60,6 @@ impl Incoming {
         state: IncomingState::Closed,
         name: [0; NAME],
         length: 0,
-        owed: false,
     };
 
     pub fn name(&self) -> &[u8] {
@@ -117,6 +114,8 @@ pub struct Peer {
     /// How often the last request begun here had used each of its places; none if there was none in its life.
     pub latest: [Option<u32>; NEAR],
     pub incoming: [Incoming; CIRCUITS],
+    /// Of which of them is to be told what came of them: a bit each.
+    pub owed: u16,
     /// A request that was not begun, or is over.
     pub refusal: Option<Note>,
     /// A reply that nobody waits for any more.
@@ -180,6 +179,7 @@ impl Peer {
             in_vain: 0,
             latest: [None; NEAR],
             incoming: [Incoming::CLOSED; CIRCUITS],
+            owed: 0,
             refusal: None,
             stale: None,
             batches: Batches::default(),
@@ -295,6 +295,7 @@ impl Peer {
         if new_life {
             self.latest = [None; NEAR];
             self.incoming = [Incoming::CLOSED; CIRCUITS];
+            self.owed = 0;
             self.refusal = None;
             self.stale = None;
             (self.batches.latest, self.batches.owed) = (None, false);

@@ -17,8 +17,6 @@ use zeroize::Zeroizing;
 use crate::key::{KEY, is_same};
 use crate::wire::{Buffer, FRAME, HEAD, TAG};
 
-type Stream = ChaChaCore<R20, Ietf>;
-
 /// Words of a block of the cipher.
 const WORDS: usize = 16;
 /// Bytes of a block of the sum.
@@ -38,10 +36,10 @@ impl Seal {
 
     /// Seals what is between the head of a frame and its `end`, in place; the seal, for which there is to be room behind it.
     pub fn seal(&self, number: u64, frame: &mut Buffer, end: usize) -> [u8; TAG] {
-        let mut stream = self.stream(number);
-        let key = next(&mut stream);
-        apply(&mut stream, frame, end);
-        sum(&key, frame, end)
+        let mut stream = Stream::new(&self.0, number);
+        let sum = stream.sum();
+        stream.apply(frame, end);
+        summed(sum, frame, end)
     }
 
     /// Opens what is between the head of a frame and its `end`, in place, if it was sealed so with the seal behind it. It is as it was,
@@ -50,53 +48,63 @@ impl Seal {
         let Some(seal) = frame.get(end..).and_then(|it| it.first_chunk()).copied() else {
             return false;
         };
-        let mut stream = self.stream(number);
-        let key = next(&mut stream);
-        let is_sealed = is_same(&sum(&key, frame, end), &seal);
+        let mut stream = Stream::new(&self.0, number);
+        let is_sealed = is_same(&summed(stream.sum(), frame, end), &seal);
         if is_sealed {
-            apply(&mut stream, frame, end);
+            stream.apply(frame, end);
         }
         is_sealed
     }
+}
 
-    fn stream(&self, number: u64) -> Stream {
+/// The cipher's stream, block by block.
+struct Stream {
+    cipher: ChaChaCore<R20, Ietf>,
+    block: Zeroizing<[u32; WORDS]>,
+}
+
+impl Stream {
+    fn new(key: &[u8; KEY], number: u64) -> Stream {
         let [a, b, c, d, e, f, g, h] = number.to_le_bytes();
         let nonce = [a, b, c, d, e, f, g, h, 0, 0, 0, 0];
-        Stream::new((&*self.0).into(), &nonce.into())
+        Stream {
+            cipher: ChaChaCore::new(key.into(), &nonce.into()),
+            block: Zeroizing::new([0; WORDS]),
+        }
     }
-}
 
-/// The next block of the stream. The first one is the key of the sum.
-#[inline(never)]
-fn next(stream: &mut Stream) -> Zeroizing<[u32; WORDS]> {
-    let mut block = Array::default();
-    stream.write_keystream_block(&mut block);
-    let (words, _) = block.as_chunks();
-    Zeroizing::new(array::from_fn(|it| u32::from_le_bytes(words[it])))
-}
+    #[inline(never)]
+    fn next(&mut self) {
+        let mut block = Array::default();
+        self.cipher.write_keystream_block(&mut block);
+        let (bytes, _) = block.as_chunks();
+        *self.block = array::from_fn(|it| u32::from_le_bytes(bytes[it]));
+    }
 
-/// Applies the stream from the head to the end, and to what is left of the last block there.
-#[inline(never)]
-fn apply(stream: &mut Stream, frame: &mut Buffer, end: usize) {
-    // A frame has fewer blocks than their number has room for.
-    for at in (HEAD..end).step_by(4 * WORDS) {
-        let block = next(stream);
-        for (it, word) in block.iter().enumerate() {
-            let to = frame
-                .get_mut(at + 4 * it..)
-                .and_then(|it| it.first_chunk_mut());
-            if let Some(to) = to {
-                *to = (u32::from_le_bytes(*to) ^ word).to_le_bytes();
+    /// The sum whose key is the first block.
+    fn sum(&mut self) -> Poly1305 {
+        self.next();
+        let key = array::from_fn::<u8, KEY, _>(|it| (self.block[it / 4] >> (it % 4 * 8)) as u8);
+        Poly1305::new(&key.into())
+    }
+
+    /// Applies the others from the head to the end, and to what is left of the last word there.
+    #[inline(never)]
+    fn apply(&mut self, frame: &mut Buffer, end: usize) {
+        let words = frame.words_mut().get_mut(HEAD / 4..end.div_ceil(4));
+        // A frame has fewer blocks than their number has room for.
+        for words in words.unwrap_or_default().chunks_mut(WORDS) {
+            self.next();
+            for (to, word) in words.iter_mut().zip(&*self.block) {
+                *to ^= word.to_le();
             }
         }
     }
 }
 
-/// Sums the head and what is behind it up to the end.
+/// The sum of the head and of what is behind it up to the end.
 #[inline(never)]
-fn sum(key: &[u32; WORDS], frame: &mut Buffer, end: usize) -> [u8; TAG] {
-    let key = array::from_fn::<u8, KEY, _>(|it| (key[it / 4] >> (it % 4 * 8)) as u8);
-    let mut sum = Poly1305::new(&key.into());
+fn summed(mut sum: Poly1305, frame: &mut Buffer, end: usize) -> [u8; TAG] {
     let whole = end.next_multiple_of(BLOCK);
     if let Some(padding) = frame.get_mut(end..).and_then(|it| it.first_chunk_mut()) {
         *padding = [0; BLOCK];

@@ -24,21 +24,37 @@ pub const PART: usize = 1408;
 
 const _: () = assert!(HEAD + BODY + PART + TAG <= FRAME);
 
-/// A frame, or room for one. It begins where a word does.
-#[repr(align(4))]
-pub struct Buffer([u8; FRAME]);
+/// A frame, or room for one, with [`Buffer::BEFORE`] bytes of room before it. It begins where a word does.
+pub struct Buffer([u32; WHOLE / 4]);
+
+/// Bytes of it.
+const WHOLE: usize = Buffer::BEFORE + FRAME;
 
 impl Buffer {
+    /// Bytes before the frame, for whoever carries it.
+    pub const BEFORE: usize = 28;
+
     /// Zeros.
     #[must_use]
     pub const fn new() -> Buffer {
-        Buffer([0; FRAME])
+        Buffer([0; WHOLE / 4])
     }
 
     /// Copies a frame there: its bytes. Of one that is longer not all are there.
     pub fn copy(&mut self, frame: &[u8]) -> usize {
-        self.0.iter_mut().zip(frame).for_each(|(to, it)| *to = *it);
+        self.iter_mut().zip(frame).for_each(|(to, it)| *to = *it);
         frame.len()
+    }
+
+    /// What is before the frame, and the frame.
+    pub fn whole_mut(&mut self) -> &mut [u8; WHOLE] {
+        zerocopy::transmute_mut!(&mut self.0)
+    }
+
+    /// The frame's words, whose bytes are in the order of this machine.
+    pub(crate) fn words_mut(&mut self) -> &mut [u32] {
+        let (_, words) = self.0.split_at_mut(Buffer::BEFORE / 4);
+        words
     }
 }
 
@@ -52,13 +68,17 @@ impl Deref for Buffer {
     type Target = [u8; FRAME];
 
     fn deref(&self) -> &[u8; FRAME] {
-        &self.0
+        let whole: &[u8; WHOLE] = zerocopy::transmute_ref!(&self.0);
+        whole.last_chunk().unwrap_or(&[0; FRAME])
     }
 }
 
 impl DerefMut for Buffer {
     fn deref_mut(&mut self) -> &mut [u8; FRAME] {
-        &mut self.0
+        match self.whole_mut().last_chunk_mut() {
+            Some(frame) => frame,
+            None => unreachable!("it is shorter"),
+        }
     }
 }
 

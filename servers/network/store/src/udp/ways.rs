@@ -8,6 +8,7 @@
 use core::net::Ipv4Addr;
 
 use smoltcp::wire::{EthernetAddress, IpAddress, IpEndpoint};
+use zerocopy::FromBytes;
 
 use crate::{Number, Refused, Store};
 
@@ -195,15 +196,35 @@ fn checked(addresses: &[u8], all: &[u8]) -> u16 {
 
 /// The sum of numbers of two bytes, and of what was summed before, as check sums have it.
 fn sum(before: u32, bytes: &[u8]) -> u16 {
-    let (pairs, rest) = bytes.as_chunks::<2>();
-    let (mut high, mut low) = (0, before);
-    for [one, other] in pairs {
-        high += u32::from(*one);
-        low += u32::from(*other);
-    }
-    high += rest.first().map_or(0, |it| u32::from(*it));
-    // A frame is not as long that this has no room.
-    let all = (high << 8) + low;
+    let lead = bytes.as_ptr().align_offset(size_of::<u32>());
+    let (lead, rest) = bytes.split_at(lead.min(bytes.len()));
+    let words = <[u32]>::ref_from_prefix_with_elems(rest, rest.len() / size_of::<u32>());
+    folded(match words {
+        Ok((words, behind)) if lead.len().is_multiple_of(2) => {
+            before + of_pairs(lead) + of_words(words) + of_pairs(behind)
+        }
+        _ => before + of_pairs(bytes),
+    })
+}
+
+/// That of bytes that may lie anywhere. A frame is not as long that it has no room.
+fn of_pairs(bytes: &[u8]) -> u32 {
+    let (pairs, rest) = bytes.as_chunks();
+    let last = rest.first().map_or(0, |it| u32::from(*it) << 8);
+    let pairs = pairs.iter().map(|it| u32::from(u16::from_be_bytes(*it)));
+    last + pairs.sum::<u32>()
+}
+
+/// That of words, which is the same with the bytes of each number the other way round (RFC 1071, 2).
+fn of_words(words: &[u32]) -> u32 {
+    let all = words.iter().fold(0_u32, |all, it| {
+        let (all, carry) = all.overflowing_add(u32::from_le(*it));
+        all + u32::from(carry)
+    });
+    folded(all).swap_bytes().into()
+}
+
+fn folded(all: u32) -> u16 {
     let all = (all & 0xFFFF) + (all >> 16);
     ((all & 0xFFFF) + (all >> 16)) as u16
 }
@@ -283,6 +304,52 @@ impl Store<'_> {
         // All that is said of them over IPv4 is said by ARP.
         if !matches!(frame.get(12..14), Some([8, 0])) {
             self.forget_ways();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sum;
+
+    /// Pair by pair, each carry at once.
+    fn one_by_one(before: u32, bytes: &[u8]) -> u16 {
+        let pairs = bytes.chunks(2).map(|pair| match *pair {
+            [high, low] => u16::from_be_bytes([high, low]),
+            _ => u16::from_be_bytes([pair[0], 0]),
+        });
+        let fold = |all: u32| (all & 0xFFFF) + (all >> 16);
+        let all = pairs.fold(fold(fold(before)), |all, it| fold(all + u32::from(it)));
+        all as u16
+    }
+
+    #[test]
+    fn a_sum_is_the_same_wherever_its_bytes_lie() {
+        let mut bytes = [0_u8; 1500];
+        let mut seed = 7_u32;
+        for byte in &mut bytes {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            // Many that carry.
+            *byte = (seed >> 24) as u8 | ((seed >> 16) as u8 & 0xF0);
+        }
+        for start in 0..9 {
+            for length in (0..70).chain(1400..1480) {
+                let bytes = &bytes[start..start + length];
+                for before in [0, 17, 0xFFFF, 0x1_FFFE] {
+                    assert_eq!(
+                        sum(before, bytes),
+                        one_by_one(before, bytes),
+                        "{start} {length}"
+                    );
+                }
+            }
+        }
+        for length in 0..70 {
+            assert_eq!(sum(0, &[0; 70][..length]), 0);
+            assert_eq!(
+                sum(0, &[0xFF; 140][..length * 2]),
+                if length > 0 { 0xFFFF } else { 0 }
+            );
         }
     }
 }

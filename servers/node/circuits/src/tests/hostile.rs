@@ -220,8 +220,8 @@ impl Ends for Nothing {
     fn answer(&mut self, _: usize, _: crate::Answer<'_>) -> bool {
         true
     }
-    fn keep(&mut self, _: u8, _: &[u8]) {}
-    fn recall(&mut self, _: u8, _: &mut [u8]) {}
+    fn keep(&mut self, _: usize, _: &[u8]) {}
+    fn recall(&mut self, _: usize, _: &mut [u8]) {}
     fn open(&mut self, _: usize, _: usize, _: &[u8]) {}
     fn closed(&mut self, _: usize) {}
     fn serve(&mut self, _: usize) {}

@@ -6,7 +6,8 @@ use std::vec::Vec;
 
 use crate::wire::{Buffer, PART};
 use crate::{
-    Answer, BLOCKS, Ends, Failure, Heard, LONGEST, NEAR, Node, PROXIES, PairKey, PeerSettings,
+    Answer, BLOCKS, Blocks, Ends, Failure, Heard, LONGEST, NEAR, Node, PROXIES, PairKey,
+    PeerSettings,
 };
 
 pub const MILLI: u64 = 1_000_000;
@@ -159,6 +160,13 @@ impl Program {
     }
 }
 
+/// The numbers of these blocks.
+fn each(blocks: Blocks) -> impl Iterator<Item = usize> {
+    blocks
+        .runs()
+        .flat_map(|run| run.first..run.first + run.count)
+}
+
 impl Ends for Program {
     fn read(&mut self, near: usize, offset: usize, to: &mut [u8]) -> bool {
         let source = &self.sources[near];
@@ -177,8 +185,8 @@ impl Ends for Program {
                 length,
             } => {
                 let mut all: Vec<u8> = Vec::new();
-                for block in blocks {
-                    all.extend_from_slice(&self.blocks[usize::from(*block)]);
+                for block in each(blocks) {
+                    all.extend_from_slice(&self.blocks[block]);
                 }
                 all.truncate(length);
                 Told::Reply(status, all)
@@ -200,12 +208,12 @@ impl Ends for Program {
         true
     }
 
-    fn keep(&mut self, block: u8, bytes: &[u8]) {
-        self.blocks[usize::from(block)][..bytes.len()].copy_from_slice(bytes);
+    fn keep(&mut self, block: usize, bytes: &[u8]) {
+        self.blocks[block][..bytes.len()].copy_from_slice(bytes);
     }
 
-    fn recall(&mut self, block: u8, to: &mut [u8]) {
-        to.copy_from_slice(&self.blocks[usize::from(block)][..to.len()]);
+    fn recall(&mut self, block: usize, to: &mut [u8]) {
+        to.copy_from_slice(&self.blocks[block][..to.len()]);
     }
 
     fn open(&mut self, peer: usize, circuit: usize, name: &[u8]) {
@@ -533,8 +541,8 @@ impl World {
             return;
         };
         let mut bytes: Vec<u8> = Vec::new();
-        for block in job.request() {
-            bytes.extend_from_slice(&self.programs[at].blocks[usize::from(*block)]);
+        for block in each(job.request) {
+            bytes.extend_from_slice(&self.programs[at].blocks[block]);
         }
         bytes.truncate(job.length);
         let record = bytes
@@ -604,15 +612,18 @@ impl World {
                         program.rights[place] = Some(which);
                     }
                     if let Some(job) = self.nodes[work.node].job(work.far) {
-                        program.keep(job.reply()[0], &(which as u32).to_le_bytes());
+                        program.keep(
+                            job.reply.at(0).expect("room"),
+                            &(which as u32).to_le_bytes(),
+                        );
                     }
                     Ok((0, 4))
                 }
                 Ok((status, reply)) => {
                     if let Some(job) = self.nodes[work.node].job(work.far) {
                         let program = &mut self.programs[work.node];
-                        for (block, piece) in job.reply().iter().zip(reply.chunks(PART)) {
-                            program.keep(*block, piece);
+                        for (block, piece) in each(job.reply).zip(reply.chunks(PART)) {
+                            program.keep(block, piece);
                         }
                     }
                     Ok((*status, reply.len()))
