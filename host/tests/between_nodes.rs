@@ -9,7 +9,9 @@ use riposte_host::lab::Lab;
 use riposte_host::toolchain::Toolchain;
 use toml::{Table, Value};
 
+/// The board of all groups, and one more of messages: that of the figures of everything else.
 const BOARD: &str = "virt-rv32";
+const OTHER: &str = "mps2-an386";
 const FILE: &str = "../bench/between.toml";
 const FILE_IS: &str = "# What a transfer takes between two nodes, for the book: the test that measures it finds it within a tenth. Nodes take the time\n\
     # of the machine, so that no two runs are the same to the digit; times are by the model, at 10 Mb/s.\n\
@@ -45,17 +47,17 @@ const PIECE: u32 = 1024;
 /// What is around a message in a datagram: what the frame begins with, a header, and a seal.
 const SEALED: u32 = 16 + 24 + 16;
 
-/// What is kept of all transfers, by the name of each: [`KEPT`].
-type Figures = BTreeMap<String, [f64; 5]>;
+/// What is kept of all transfers, by the board and the name of each: [`KEPT`].
+type Figures = BTreeMap<(String, String), [f64; 5]>;
 
 /// Measures a group of the suite, each transfer by its name, and sees that all is as it is kept.
-fn measured(group: &str, case: &str, sizes: &[u32]) -> Vec<Point> {
+fn measured(board: &str, group: &str, case: &str, sizes: &[u32]) -> Vec<Point> {
     // Two groups at once would take each other's time.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let lab = Lab::open().expect("the repository");
-    let board = lab.board(BOARD).expect("there");
-    let points = bench::measure_nodes(&lab, "qnx", group, board)
+    let on = lab.board(board).expect("there");
+    let points = bench::measure_nodes(&lab, "qnx", group, on)
         .expect("it runs")
         .points;
     assert!(
@@ -68,7 +70,7 @@ fn measured(group: &str, case: &str, sizes: &[u32]) -> Vec<Point> {
     let now: Figures = points
         .iter()
         .map(|it| {
-            let name = format!("network-{case}-{}B", it.bytes);
+            let name = (board.to_owned(), format!("network-{case}-{}B", it.bytes));
             let [near, far] = it.instructions.map(f64::round);
             let frames = (it.frames * 100.0).round() / 100.0;
             let time = it.time(megahertz, RATE).round();
@@ -105,14 +107,16 @@ fn measured(group: &str, case: &str, sizes: &[u32]) -> Vec<Point> {
 }
 
 /// What is wrong with a transfer that is not as it is kept.
-fn moved((name, now): (&String, &[f64; 5]), kept: &Figures) -> Option<String> {
-    let Some(was) = kept.get(name) else {
-        return Some(format!("{name} is not kept"));
+fn moved((name, now): (&(String, String), &[f64; 5]), kept: &Figures) -> Option<String> {
+    let was = kept.get(name);
+    let (board, name) = name;
+    let Some(was) = was else {
+        return Some(format!("{name} on {board} is not kept"));
     };
     let moved = |at: usize| (now[at] / was[at] - 1.0).abs() > KEPT[at].1;
     let what = (0..KEPT.len()).find(|at| moved(*at))?;
     let (what, now, was) = (KEPT[what].0, now[what], was[what]);
-    Some(format!("{name}: {what} {now}, and {was} before"))
+    Some(format!("{name} on {board}: {what} {now}, and {was} before"))
 }
 
 fn table(file: &str) -> Table {
@@ -126,18 +130,27 @@ fn number(value: &Value) -> f64 {
 
 fn kept() -> Figures {
     let document = table(FILE);
-    let transfer = &document["figures"]["qnx"][BOARD]["transfer"];
-    let names = transfer[KEPT[0].0].as_table().expect("a table").keys();
-    let figures = |name: &String| KEPT.map(|(it, _)| number(&transfer[it][name.as_str()]));
-    names.map(|name| (name.clone(), figures(name))).collect()
+    let boards = document["figures"]["qnx"].as_table().expect("a table");
+    let of_board = |(board, it): (&String, &Value)| {
+        let transfer = it["transfer"].clone();
+        let names = transfer[KEPT[0].0].as_table().expect("a table").clone();
+        let board = board.clone();
+        names.into_iter().map(move |(name, _)| {
+            let figures = KEPT.map(|(it, _)| number(&transfer[it][name.as_str()]));
+            ((board.clone(), name), figures)
+        })
+    };
+    boards.iter().flat_map(of_board).collect()
 }
 
 fn written(compiler: &str, figures: &Figures) -> String {
     let mut text = format!("{FILE_IS}compiler = {compiler:?}\n");
-    for (at, (what, _)) in KEPT.iter().enumerate() {
-        text += &format!("\n[figures.qnx.{BOARD}.transfer.{what}]\n");
-        for (name, figures) in figures {
-            text += &format!("{name:?} = {}\n", figures[at]);
+    for board in [OTHER, BOARD] {
+        for (at, (what, _)) in KEPT.iter().enumerate() {
+            text += &format!("\n[figures.qnx.{board}.transfer.{what}]\n");
+            for ((_, name), figures) in figures.iter().filter(|((on, _), _)| on == board) {
+                text += &format!("{name:?} = {}\n", figures[at]);
+            }
         }
     }
     text
@@ -147,7 +160,9 @@ fn written(compiler: &str, figures: &Figures) -> String {
 /// wire the board test of circuits says.
 #[test]
 fn a_message_between_two_nodes_takes_what_is_kept_for_the_book() {
-    for point in measured("two-nodes-messages", "messages", &SIZES) {
+    let [one, other] =
+        [BOARD, OTHER].map(|it| measured(it, "two-nodes-messages", "messages", &SIZES));
+    for point in one.into_iter().chain(other) {
         let short = point.bytes <= 32;
         for instructions in point.instructions.into_iter().filter(|_| short) {
             assert!((10_000.0..500_000.0).contains(&instructions), "{point:?}");
@@ -160,7 +175,7 @@ fn a_message_between_two_nodes_takes_what_is_kept_for_the_book() {
 /// A piece goes each way of a turn, and more of them than one frame carries for what is longer than a piece.
 #[test]
 fn a_fifo_between_two_nodes_takes_what_is_kept_for_the_book() {
-    for point in measured("two-nodes-fifos", "fifos", &SIZES[..7]) {
+    for point in measured(BOARD, "two-nodes-fifos", "fifos", &SIZES[..7]) {
         let pieces = f64::from(point.bytes.div_ceil(PIECE));
         for instructions in point.instructions {
             let of_a_piece = instructions / pieces;
@@ -173,7 +188,7 @@ fn a_fifo_between_two_nodes_takes_what_is_kept_for_the_book() {
 
 #[test]
 fn a_datagram_between_two_nodes_takes_its_frames_and_what_is_kept_for_the_book() {
-    for point in measured("two-nodes", "datagrams", &SIZES) {
+    for point in measured(BOARD, "two-nodes", "datagrams", &SIZES) {
         let parts = point.bytes.div_ceil(LONGEST);
         assert_eq!(point.frames, f64::from(parts), "{point:?}");
         let whole = point.bytes / LONGEST * (LONGEST + AROUND + BESIDE);
@@ -191,11 +206,8 @@ fn a_datagram_between_two_nodes_takes_its_frames_and_what_is_kept_for_the_book()
 
 #[test]
 fn a_transfer_that_takes_more_or_less_than_is_kept_by_over_a_tenth_is_told() {
-    let kept = Figures::from([(
-        "network-messages-1B".into(),
-        [1000.0, 1000.0, 1.0, 600.0, 98.0],
-    )]);
-    let name = "network-messages-1B".to_owned();
+    let name = (BOARD.to_owned(), "network-messages-1B".to_owned());
+    let kept = Figures::from([(name.clone(), [1000.0, 1000.0, 1.0, 600.0, 98.0])]);
     let near_enough = [1090.0, 910.0, 1.2, 650.0, 98.0];
     assert_eq!(moved((&name, &near_enough), &kept), None);
     for (at, (what, _)) in KEPT.iter().enumerate() {
@@ -204,11 +216,11 @@ fn a_transfer_that_takes_more_or_less_than_is_kept_by_over_a_tenth_is_told() {
             now[at] *= by;
             let told = moved((&name, &now), &kept).expect("it is told");
             assert!(
-                told.starts_with(&format!("network-messages-1B: {what} ")),
+                told.starts_with(&format!("network-messages-1B on {BOARD}: {what} ")),
                 "{told}"
             );
         }
     }
-    let other = "network-messages-2B".to_owned();
+    let other = (BOARD.to_owned(), "network-messages-2B".to_owned());
     assert!(moved((&other, &kept[&name]), &kept).is_some());
 }
