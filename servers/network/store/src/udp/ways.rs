@@ -194,8 +194,14 @@ fn checked(addresses: &[u8], all: &[u8]) -> u16 {
     sum(besides, all)
 }
 
+/// So few bytes are summed sooner two by two than it is said which of them are words.
+const FEW: usize = 32;
+
 /// The sum of numbers of two bytes, and of what was summed before, as check sums have it.
 fn sum(before: u32, bytes: &[u8]) -> u16 {
+    if bytes.len() < FEW {
+        return folded(before + of_pairs(bytes));
+    }
     let lead = bytes.as_ptr().align_offset(size_of::<u32>());
     let (lead, rest) = bytes.split_at(lead.min(bytes.len()));
     let words = <[u32]>::ref_from_prefix_with_elems(rest, rest.len() / size_of::<u32>());
@@ -217,11 +223,13 @@ fn of_pairs(bytes: &[u8]) -> u32 {
 
 /// That of words, which is the same with the bytes of each number the other way round (RFC 1071, 2).
 fn of_words(words: &[u32]) -> u32 {
-    let all = words.iter().fold(0_u32, |all, it| {
+    let add = |all: u32, it: &u32| {
         let (all, carry) = all.overflowing_add(u32::from_le(*it));
         all + u32::from(carry)
-    });
-    folded(all).swap_bytes().into()
+    };
+    let (fours, rest) = words.as_chunks::<4>();
+    let all = fours.iter().fold(0, |all, four| four.iter().fold(all, add));
+    folded(rest.iter().fold(all, add)).swap_bytes().into()
 }
 
 fn folded(all: u32) -> u16 {
