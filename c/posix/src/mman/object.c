@@ -21,16 +21,17 @@ enum { MEMORY_OPTION_WRITE = 1, MEMORY_OPTION_CREATE = 2, MEMORY_OPTION_EXCLUSIV
 struct posix_object {
     /* Its number at the server, which no other one has or had. */
     uint32_t number[2];
-    /* Bytes that there are. */
+    /* Bytes that there are, as the server says; no more are used than are mapped. */
     uint32_t room;
     /* Its size when it had a name last. */
     uint32_t size;
     /* A handle, and whether that is to write, too; 0 if no descriptor is left. */
     riposte_region_handle_t region;
     bool may_write;
-    /* Where it is mapped, and whether to be written. */
+    /* Where it is mapped, how many bytes, and whether to be written. */
     bool is_mapped_to_write;
     void *memory;
+    size_t length;
     /* Descriptions, and mappings. The place is free if there are neither. */
     uint16_t open;
     uint16_t mappings;
@@ -193,7 +194,6 @@ static int stat_object(struct posix_description *open, struct stat *stat)
 /* Maps it, unless it is mapped. The caller has the lock. */
 static int map(struct posix_object *object, bool writes)
 {
-    size_t length;
     riposte_error_t error;
     if (object->mappings) {
         /* It is there once, with the rights of the first mapping. */
@@ -204,7 +204,7 @@ static int map(struct posix_object *object, bool writes)
         object->mappings++;
         return 0;
     }
-    error = riposte_region_map(object->region, writes, &object->memory, &length);
+    error = riposte_region_map(object->region, writes, &object->memory, &object->length);
     if (error == RIPOSTE_ERROR_EXHAUSTED)
         return -EMFILE;
     if (error != RIPOSTE_OK)
@@ -227,8 +227,8 @@ int posix_object_map(const struct posix_description *open, bool writes, void **m
     *memory = object->memory;
     /* The rest of the last page is there, too. */
     *length = size + (PAGESIZE - size % PAGESIZE) % PAGESIZE;
-    if (*length > object->room)
-        *length = object->room;
+    if (*length > object->length)
+        *length = object->length;
     *mapped = object;
     posix_unlock(&lock);
     return error;
@@ -244,7 +244,7 @@ void posix_object_unmap(struct posix_object *object)
 }
 
 /* Its bytes from `from` up to `to` are zeros. */
-static int clear(struct posix_object *object, uint32_t from, uint32_t to)
+static int clear(struct posix_object *object, size_t from, size_t to)
 {
     int error;
     if (!posix_lock(&lock))
@@ -253,7 +253,10 @@ static int clear(struct posix_object *object, uint32_t from, uint32_t to)
     posix_unlock(&lock);
     if (error)
         return error;
-    memset((char *)object->memory + from, 0, to - from);
+    if (to > object->length)
+        to = object->length;
+    if (from < to)
+        memset((char *)object->memory + from, 0, to - from);
     posix_object_unmap(object);
     return 0;
 }
