@@ -13,7 +13,9 @@ enum {
     OPERATION_UNREGISTER = 1,
     OPERATION_LOCATE = 2,
     OPERATION_LIST = 3,
-    TRY = 1 << 8
+    TRY = 1 << 8,
+    /* A process's badge is RIPOSTE_PROCESS_BADGES and its place in the manifest, and no place is beyond this. */
+    LAST_PROCESS = 255
 };
 
 struct request {
@@ -105,14 +107,16 @@ int qnx_name_detach(nid_t nid, int name_id)
 pid_t qnx4_find(const char *name, riposte_connection_t *connection)
 {
     riposte_reply_t reply;
+    uint32_t process;
     if (ask(OPERATION_LOCATE | TRY, name, &reply, connection) < 0)
         return -1;
-    /* It leads to a folder above the name, which is somebody else's name. */
-    if (reply.words[0] != strlen(name)) {
+    process = reply.words[1] - RIPOSTE_PROCESS_BADGES;
+    /* It leads to a folder above the name, which is somebody else's name; or the server says what none says. */
+    if (reply.words[0] != strlen(name) || process > LAST_PROCESS) {
         riposte_close(*connection);
         return qnx4_fail(ESRCH);
     }
-    return (pid_t)(reply.words[1] - RIPOSTE_PROCESS_BADGES + QNX4_PRIVATE_FIRST);
+    return (pid_t)(process + QNX4_PRIVATE_FIRST);
 }
 
 /* The process of this node that has a name. */
@@ -155,6 +159,8 @@ static pid_t locate_there(const char *path)
     riposte_connection_t connection;
     const char *rest;
     nid_t nid;
+    if (strlen(path) > QNX4_LONGEST_NAME)
+        return qnx4_fail(ESRCH);
     if (!is_remote(path, &nid, &rest) || qnx4_find(path, &connection) == -1)
         return -1;
     return qnx4_circuit(nid, path, connection);
@@ -180,6 +186,9 @@ static int list(int from, char name[QNX4_LONGEST_NAME + 1])
         refused(reply.status);
         return errno == ESRCH ? qnx4_fail(EINVAL) : -1;
     }
+    /* Each name is behind the one before. */
+    if (reply.length < sizeof answer.next || answer.next <= (uint32_t)from || answer.next > IDS)
+        return qnx4_fail(EINVAL);
     memcpy(name, answer.name, reply.length - sizeof answer.next);
     name[reply.length - sizeof answer.next] = 0;
     return (int)answer.next;
