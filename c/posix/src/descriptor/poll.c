@@ -97,7 +97,10 @@ static int wait_for(const struct wait *wait, riposte_deadline_t deadline)
         error = posix_console_wait(until);
     else
         error = sleep_until(until);
-    /* The server has no place for one more that waits: it is asked now and then. */
+    /* Its server has ended: a look tells of what. */
+    if (error == -EIO)
+        error = -EAGAIN;
+    /* Or it has no place for one more that waits: it is asked now and then. */
     if (error == -EAGAIN && riposte_clock() < until) {
         error = sleep_until(soon < until ? soon : until);
         return error == -EAGAIN ? 0 : error;

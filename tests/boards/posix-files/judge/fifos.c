@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/select.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -115,6 +116,12 @@ static void ends(void)
     end();
 }
 
+static uint32_t restart_late(void *process)
+{
+    riposte_sleep(3000000);
+    return riposte_process_restart(*(riposte_process_t *)process) != RIPOSTE_OK;
+}
+
 static void waiting(void)
 {
     char room[8];
@@ -134,7 +141,19 @@ static void waiting(void)
     CHECK(riposte_process_restart(files) == RIPOSTE_OK);
     CHECK(FAILS(read(reader, room, 1), EIO) && FAILS(close(reader), EIO) && FAILS(close(writer), EIO));
     const int fresh = open(fifo, O_RDONLY | O_NONBLOCK);
-    CHECK(fresh == 3 && FAILS(read(fresh, room, 1), EAGAIN) && close(fresh) == 0 && unlink(fifo) == 0);
+    CHECK(fresh == 3 && FAILS(read(fresh, room, 1), EAGAIN) && close(fresh) == 0);
+    end();
+    begin("poll, select: an end whose server ends meanwhile is POLLERR, and can be read");
+    const int waits = open(fifo, O_RDONLY | O_NONBLOCK), writes = open(fifo, O_WRONLY);
+    struct pollfd set = {waits, POLLIN, 0};
+    fd_set reads;
+    CHECK(riposte_thread_spawn(restart_late, &files, &second, &other) == RIPOSTE_OK);
+    CHECK(poll(&set, 1, -1) == 1 && set.revents == POLLERR);
+    CHECK(riposte_thread_join_until(other, RIPOSTE_FOREVER, &value) == RIPOSTE_OK && value == 0);
+    FD_ZERO(&reads);
+    FD_SET(waits, &reads);
+    CHECK(select(waits + 1, &reads, NULL, NULL, NULL) == 1 && FD_ISSET(waits, &reads));
+    CHECK(FAILS(close(waits), EIO) && FAILS(close(writes), EIO) && unlink(fifo) == 0);
     end();
 }
 
