@@ -108,6 +108,12 @@ static int flush(FILE *stream)
     return is_sent ? 0 : _FDEV_ERR;
 }
 
+/* Bytes of the letter of UTF-8 that begins with this one; of any other byte 1. */
+static size_t bytes_of(unsigned char first)
+{
+    return first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+}
+
 static int put_to(FILE *stream, int descriptor, char letter)
 {
     bool is_sent = true;
@@ -117,9 +123,12 @@ static int put_to(FILE *stream, int descriptor, char letter)
         send_output(stream);
         output.descriptor = descriptor;
     }
+    /* No letter lies across two pieces: the console would show neither half. */
+    if (output.length + bytes_of((unsigned char)letter) > LINE)
+        is_sent = send_output(stream);
     output.text[output.length++] = letter;
     if (letter == '\n' || output.length >= LINE)
-        is_sent = send_output(stream);
+        is_sent = send_output(stream) && is_sent;
     leave(stream, &output.mutex);
     return is_sent ? (unsigned char)letter : _FDEV_ERR;
 }

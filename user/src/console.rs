@@ -41,10 +41,13 @@ struct Console {
 
 impl Write for Console {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        let mut rest = text.as_bytes();
+        let mut rest = text;
         while !rest.is_empty() {
-            let taken = self.line.push(rest);
-            rest = rest.get(taken..).unwrap_or_default();
+            // No letter lies across two pieces: the console would show neither half.
+            let fits = rest.floor_char_boundary(LINE - self.line.bytes().len());
+            let (now, later) = rest.split_at_checked(fits).unwrap_or_default();
+            self.line.push(now.as_bytes());
+            rest = later;
             if !rest.is_empty() {
                 self.send();
             }

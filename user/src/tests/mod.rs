@@ -2,6 +2,7 @@
 
 mod channel;
 mod connection;
+mod console;
 mod hostile;
 mod interface;
 mod interrupted;

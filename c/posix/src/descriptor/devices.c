@@ -75,6 +75,17 @@ static int ready_console(struct posix_description *open)
     return POLLOUT | (error == -EAGAIN ? 0 : POLLIN);
 }
 
+/* How many of these bytes are one piece: no letter of UTF-8 lies across two, of which the console would show neither half. */
+static size_t piece_of(const char *bytes, size_t length)
+{
+    size_t piece = CONSOLE_LINE;
+    if (length <= piece)
+        return length;
+    while (piece > CONSOLE_LINE - 3 && (bytes[piece] & 0xC0) == 0x80)
+        piece--;
+    return piece;
+}
+
 /* A console server that was restarted is found again. */
 static ssize_t write_console(struct posix_description *open, const void *bytes, size_t length)
 {
@@ -82,7 +93,7 @@ static ssize_t write_console(struct posix_description *open, const void *bytes, 
     (void)open;
     begin_wait();
     while (done < length) {
-        const size_t part = length - done < CONSOLE_LINE ? length - done : CONSOLE_LINE;
+        const size_t part = piece_of((const char *)bytes + done, length - done);
         riposte_connection_t console;
         riposte_error_t error = riposte_connect("console", &console);
         if (error == RIPOSTE_OK)

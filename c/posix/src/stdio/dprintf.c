@@ -32,7 +32,9 @@ static int send_off(struct writer *writer)
 static int put(char letter, FILE *stream)
 {
     struct writer *const writer = (struct writer *)(void *)stream;
-    if (writer->length == ROOM && send_off(writer) < 0)
+    /* A letter of UTF-8 begins where all of it has room: the console would show neither half of one that is cut. */
+    const size_t most = (letter & 0xC0) == 0x80 ? ROOM : ROOM - 3;
+    if (writer->length >= most && send_off(writer) < 0)
         return _FDEV_ERR;
     writer->text[writer->length++] = letter;
     return (unsigned char)letter;

@@ -51,6 +51,9 @@ int main(void)
     putchar(getchar());
     riposte_thread_join_until(other, RIPOSTE_FOREVER, &letter);
     putchar((int)letter);
+    fflush(stdout);
+    for (int count = 0; count < 100; count++)
+        fputs("\u20ac", stdout);
     puts(".");
     for (;;)
         riposte_sleep(UINT64_C(1000000000));

@@ -20,6 +20,7 @@ fn main() {
     let mut counts = [0; 256];
     // The last one of those that a function prints all of at once, and how often it was another one than before.
     let (mut last, mut changes) = (b'c', 0);
+    let mut cut = 0;
     while counts[usize::from(b'.')] == 0 {
         let mut text = [0; LONGEST + 1];
         let Event::Message(message) = channel.receive(&mut text).unwrap() else {
@@ -32,6 +33,7 @@ fn main() {
         if message.offered() > LONGEST {
             check::broken("no text is longer than what is kept", "one is");
         }
+        cut += usize::from(core::str::from_utf8(message.bytes()).is_err());
         for letter in message.bytes() {
             counts[usize::from(*letter)] += 1;
             if matches!(letter, b'c' | b'd') {
@@ -58,10 +60,16 @@ fn main() {
         (of(b'c'), of(b'd'), changes),
         (300, 300, 1),
     );
+    let euros = counts["€".as_bytes()[0] as usize];
+    equal(
+        "no letter of several bytes comes in two pieces, of a stream, of write and of dprintf",
+        (euros, cut),
+        (300, 0),
+    );
     equal(
         "and nothing else comes",
         counts.iter().sum::<usize>(),
-        600 + 600 + 2 + 2,
+        600 + 600 + 2 + 2 + 3 * euros,
     );
     check::done();
 }
