@@ -9,6 +9,7 @@
 
 #include "../cancel/cancel.h"
 #include "../posix.h"
+#include "lock.h"
 #include "streams.h"
 
 static riposte_recursive_mutex_t locks[3];
@@ -23,10 +24,10 @@ static riposte_recursive_mutex_t *standard(const FILE *stream)
     return stream == stderr ? &locks[2] : NULL;
 }
 
-/* What a thread that died with it left is in order at any moment. */
-static bool enter(riposte_recursive_mutex_t *lock, riposte_deadline_t deadline)
+/* The caller has the lock, unless it was refused. What a thread that died with it left is in order at any moment. */
+static bool has_entered(riposte_recursive_mutex_t *lock, riposte_error_t error)
 {
-    if (riposte_recursive_mutex_lock_until(lock, deadline) != RIPOSTE_OK)
+    if (error != RIPOSTE_OK)
         return false;
     posix_repair(&lock->lock);
     /* Who is cancelled gives no stream back. */
@@ -38,7 +39,7 @@ static bool enter(riposte_recursive_mutex_t *lock, riposte_deadline_t deadline)
 bool posix_enter_stream(FILE *stream)
 {
     riposte_recursive_mutex_t *const lock = standard(stream);
-    return !lock || enter(lock, RIPOSTE_FOREVER);
+    return !lock || has_entered(lock, riposte_recursive_mutex_lock(lock));
 }
 
 void posix_leave_stream(FILE *stream)
@@ -52,10 +53,11 @@ void posix_leave_stream(FILE *stream)
 
 void flockfile(FILE *stream)
 {
+    riposte_recursive_mutex_t *const lock = standard(stream);
     if (stream->flags & __SBUF)
         __bufio_lock(stream);
-    else
-        posix_enter_stream(stream);
+    else if (lock)
+        has_entered(lock, stream_take(lock));
 }
 
 int ftrylockfile(FILE *stream)
@@ -64,7 +66,7 @@ int ftrylockfile(FILE *stream)
     if (stream->flags & __SBUF)
         return __retarget_lock_try_acquire_recursive(((struct __file_bufio *)(void *)stream)->lock) ? 0 : -1;
     lock = standard(stream);
-    return !lock || enter(lock, RIPOSTE_IMMEDIATE) ? 0 : -1;
+    return !lock || has_entered(lock, riposte_recursive_mutex_try_lock(lock)) ? 0 : -1;
 }
 
 void funlockfile(FILE *stream)

@@ -25,7 +25,7 @@ void __retarget_lock_acquire(_LOCK_T lock)
 {
     if (!lock)
         return;
-    riposte_recursive_mutex_lock(&lock->mutex);
+    stream_take(&lock->mutex);
     /* Who is cancelled gives no stream back. */
     if (posix_cancel_hold)
         posix_cancel_hold();

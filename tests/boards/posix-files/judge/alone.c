@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 static void *tries(void *stream)
@@ -33,6 +35,24 @@ static bool is_free(FILE *stream)
 static void *writes_b(void *stream)
 {
     return (void *)(intptr_t)fputs("b", stream);
+}
+
+static pthread_mutex_t beside = PTHREAD_MUTEX_INITIALIZER;
+
+/* Has the stream, and waits for a moment for what the other thread has, which waits for the stream. */
+static void *writes_in_circle(void *stream)
+{
+    struct timespec until;
+    int error;
+    flockfile(stream);
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += 3000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    error = pthread_mutex_timedlock(&beside, &until);
+    fputs("b", stream);
+    funlockfile(stream);
+    return (void *)(intptr_t)error;
 }
 
 static void locked(void)
@@ -62,6 +82,24 @@ static void locked(void)
     CHECK(pthread_join(other, &written) == 0 && (intptr_t)written >= 0);
     rewind(file);
     CHECK(fgets(text, sizeof text, file) && strcmp(text, "acb") == 0);
+    end();
+    begin("flockfile, fputs: who has the stream waits until a moment for the caller, who has it behind that");
+    for (int takes = 0; takes < 2; takes++) {
+        rewind(file);
+        CHECK(pthread_mutex_lock(&beside) == 0);
+        const pthread_t circular = thread_of(10, writes_in_circle, file);
+        CHECK(sched_yield() == 0);
+        if (takes)
+            flockfile(file);
+        fputs("a", file);
+        if (takes)
+            funlockfile(file);
+        CHECK(pthread_mutex_unlock(&beside) == 0 && pthread_join(circular, &written) == 0 && (intptr_t)written == ETIMEDOUT);
+        rewind(file);
+        CHECK(fgets(text, sizeof text, file) && strcmp(text, "bab") == 0);
+    }
+    rewind(file);
+    CHECK(fputs("acb", file) >= 0);
     end();
     begin("getc_unlocked, putc_unlocked, getchar_unlocked, putchar_unlocked: of a stream that its thread has, as getc and putc");
     flockfile(file);
