@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "../posix.h"
+#include "circle.h"
 
 _Static_assert(sizeof(pthread_once_t) == sizeof(riposte_once_t), "the same words");
 
@@ -25,8 +26,20 @@ static void call(void *argument)
     pthread_cleanup_pop(0);
 }
 
+/* Whether the kernel has refused the caller a circle that ends: whoever calls the routine waits for it until a moment. */
+static COLD bool waits_on(riposte_once_t *once, riposte_error_t error)
+{
+    return error == RIPOSTE_ERROR_DEADLOCK && !riposte_private_mutex_is_own(&once->lock)
+        && posix_is_to_try_again(riposte_word_load(&once->lock.word) & RIPOSTE_LOCK_OWNER_MASK, RIPOSTE_FOREVER);
+}
+
 int pthread_once(pthread_once_t *once, void (*routine)(void))
 {
+    riposte_once_t *const it = (riposte_once_t *)(void *)once;
     struct routine argument = {once, routine};
-    return riposte_once_call((riposte_once_t *)(void *)once, call, &argument) == RIPOSTE_OK ? 0 : EDEADLK;
+    riposte_error_t error;
+    while (!LIKELY((error = riposte_once_call(it, call, &argument)) == RIPOSTE_OK))
+        if (!waits_on(it, error))
+            return EDEADLK;
+    return 0;
 }

@@ -42,6 +42,21 @@ static void *does(void *argument)
     return (void *)(intptr_t)(error || times_done != 1);
 }
 
+static pthread_once_t timed = PTHREAD_ONCE_INIT;
+static int timed_out;
+
+static void work_until(void)
+{
+    const struct timespec soon = in(CLOCK_REALTIME, 3);
+    timed_out = pthread_mutex_timedlock(&mutex, &soon);
+}
+
+static void *does_until(void *argument)
+{
+    (void)argument;
+    return (void *)(intptr_t)pthread_once(&timed, work_until);
+}
+
 static void *waits_as_stranger(void *argument)
 {
     return (void *)(intptr_t)pthread_cond_wait(&cond, argument);
@@ -253,6 +268,12 @@ static void done_once(void)
     pthread_t one = start(OWN_PRIORITY, does, NULL), other = start(OWN_PRIORITY, does, NULL);
     CHECK(finish(one) == NULL && finish(other) == NULL);
     CHECK(pthread_once(&once, work) == 0 && times_done == 1);
+    end();
+    begin("pthread_once: who does it waits until a moment for who waits until it is done");
+    CHECK(pthread_mutex_lock(&mutex) == 0);
+    one = start(MORE_URGENT, does_until, NULL);
+    CHECK(pthread_once(&timed, work_until) == 0 && timed_out == ETIMEDOUT);
+    CHECK(finish(one) == NULL && pthread_mutex_unlock(&mutex) == 0);
     end();
 }
 
