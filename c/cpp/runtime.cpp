@@ -47,6 +47,21 @@ static riposte_mutex_t *lock_of(uint32_t *guard)
 void posix_cancel_hold() __attribute__((weak));
 void posix_cancel_release() __attribute__((weak));
 
+/* Of c/posix/src/pthread, in programs with threads that wait for locks until a moment: whether a circle with that one is to be
+ * tried again, some time later, by when this returns. */
+bool posix_circle_may_open(uint32_t thread, riposte_deadline_t deadline) __attribute__((weak));
+
+/* Takes the lock of whoever makes a static; in a circle that ends, when it has. */
+static bool take(riposte_mutex_t *lock)
+{
+    riposte_error_t error;
+    do
+        error = riposte_mutex_lock(lock);
+    while (error == RIPOSTE_ERROR_DEADLOCK && !riposte_private_mutex_is_own(lock) && posix_circle_may_open
+           && posix_circle_may_open(riposte_word_load(&lock->word) & RIPOSTE_LOCK_OWNER_MASK, RIPOSTE_FOREVER));
+    return error == RIPOSTE_OK;
+}
+
 /* The maker can be cancelled from here on. With the lock the main thread would keep it: its end is that of the process. */
 static void give_up(uint32_t *guard)
 {
@@ -65,7 +80,7 @@ int __cxa_guard_acquire(uint32_t *guard)
     riposte_mutex_t *const lock = lock_of(guard);
     if (posix_cancel_hold)
         posix_cancel_hold();
-    if (riposte_mutex_lock(lock) != RIPOSTE_OK)
+    if (!take(lock))
         riposte_panic(riposte_private_mutex_is_own(lock) ? "a static: its own constructor comes to it again"
                                                          : "a static: whoever makes it waits for this thread");
     if (!riposte_word_load(guard))

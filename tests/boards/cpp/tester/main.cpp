@@ -333,6 +333,41 @@ void outlives()
     end();
 }
 
+pthread_mutex_t beside = PTHREAD_MUTEX_INITIALIZER;
+
+// Waits in its constructor until a moment, perhaps for who waits for it.
+struct Patient {
+    int error;
+    Patient()
+    {
+        timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 3000000;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        error = pthread_mutex_timedlock(&beside, &until);
+    }
+};
+
+void *uses_patient(void *)
+{
+    static Patient patient;
+    return &patient;
+}
+
+void patience()
+{
+    pthread_t thread;
+    void *seen = nullptr;
+    begin("static: whose maker waits until a moment for the thread that waits for it is made behind that");
+    CHECK(pthread_mutex_lock(&beside) == 0);
+    CHECK(pthread_create(&thread, nullptr, uses_patient, nullptr) == 0 && sched_yield() == 0);
+    auto *const patient = static_cast<Patient *>(uses_patient(nullptr));
+    CHECK(patient->error == ETIMEDOUT && pthread_mutex_unlock(&beside) == 0);
+    CHECK(pthread_join(thread, &seen) == 0 && seen == patient);
+    end();
+}
+
 // Whether a record is of a panic with this text.
 bool says(const riposte_fault_record_t &record, const char *text)
 {
@@ -399,6 +434,7 @@ int main()
     waits();
     lends();
     outlives();
+    patience();
     crosses();
     refusals();
     puts("@done");
