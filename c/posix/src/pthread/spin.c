@@ -45,15 +45,14 @@ int pthread_spin_destroy(pthread_spinlock_t *lock)
 static COLD int spin(pthread_spinlock_t *lock)
 {
     riposte_error_t error;
-    uint32_t before;
     if (riposte_private_mutex_is_own(as_mutex(lock)))
         return EDEADLK;
-    before = posix_circle_enter();
+    posix_circle_enter();
     do
         error = riposte_mutex_lock(as_mutex(lock));
     while (error == RIPOSTE_ERROR_DEADLOCK
            && posix_circle_may_open(riposte_word_load(&lock->__word) & RIPOSTE_LOCK_OWNER_MASK, NEVER));
-    posix_circle_leave(before);
+    posix_circle_leave();
     return number_of(error);
 }
 

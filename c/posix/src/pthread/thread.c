@@ -131,6 +131,8 @@ static void end(void *value, bool counts)
     uint32_t refused;
     if (posix_cancel_no_more)
         posix_cancel_no_more();
+    if (posix_circle_end)
+        posix_circle_end();
     if (posix_clean_up)
         posix_clean_up();
     if (posix_at_thread_end)

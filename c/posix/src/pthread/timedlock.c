@@ -15,14 +15,13 @@ static COLD int lock_at_once(pthread_mutex_t *mutex)
 int pthread_mutex_timedlock(pthread_mutex_t *restrict mutex, const struct timespec *restrict until)
 {
     riposte_deadline_t deadline;
-    uint32_t before;
     int error;
     if (LIKELY(riposte_private_word_take(&mutex->__word, riposte_private_own_id())))
         return 0;
     if (!posix_deadline(CLOCK_REALTIME, until, &deadline))
         return lock_at_once(mutex);
-    before = posix_circle_enter();
+    posix_circle_enter();
     error = posix_mutex_lock_until(mutex, deadline);
-    posix_circle_leave(before);
+    posix_circle_leave();
     return error;
 }

@@ -2,6 +2,8 @@
 
 #include "check.h"
 
+#include <signal.h>
+
 #include <riposte.h>
 
 static pthread_mutex_t plain = PTHREAD_MUTEX_INITIALIZER;
@@ -77,6 +79,39 @@ static void *takes_with(void *argument)
     return pthread_mutex_unlock(argument) ? argument : error;
 }
 
+static pthread_mutex_t third = PTHREAD_MUTEX_INITIALIZER;
+
+static void *times_with_third(void *argument)
+{
+    const struct timespec soon = in(CLOCK_REALTIME, 20);
+    if (pthread_mutex_lock(&third))
+        return argument;
+    const int error = pthread_mutex_timedlock(argument, &soon);
+    return pthread_mutex_unlock(&third) ? argument : (void *)(intptr_t)error;
+}
+
+static void *takes_third_with(void *argument)
+{
+    if (pthread_mutex_lock(argument))
+        return argument;
+    const int error = pthread_mutex_lock(&third);
+    if (!error)
+        pthread_mutex_unlock(&third);
+    return pthread_mutex_unlock(argument) ? argument : (void *)(intptr_t)error;
+}
+
+static void ends_amid(int number)
+{
+    (void)number;
+    pthread_exit(NULL);
+}
+
+static void *times_for_long(void *argument)
+{
+    const struct timespec late = in(CLOCK_REALTIME, 1000);
+    return (void *)(intptr_t)pthread_mutex_timedlock(argument, &late);
+}
+
 static void statics(void)
 {
     pthread_t thread;
@@ -127,7 +162,22 @@ static void statics(void)
     CHECK(pthread_mutex_unlock(&plain) == 0);
     end();
 
-    begin("pthread_mutex_lock [EDEADLK]: each of two for ever");
+    begin("pthread_mutex_timedlock, pthread_mutex_lock: of three in a circle one waits until a moment, and for the caller");
+    CHECK(pthread_mutex_lock(&plain) == 0);
+    pthread_t timed = start(MORE_URGENT, times_with_third, &plain);
+    thread = start(MORE_URGENT + 1, takes_third_with, &mutex);
+    CHECK(pthread_mutex_lock(&mutex) == 0 && pthread_mutex_unlock(&mutex) == 0);
+    CHECK(finish(timed) == (void *)ETIMEDOUT && finish(thread) == NULL && pthread_mutex_unlock(&plain) == 0);
+    end();
+
+    begin("pthread_mutex_lock [EDEADLK]: each of two for ever, also behind a thread that has ended while it waited until a moment");
+    signal(SIGUSR1, ends_amid);
+    CHECK(pthread_mutex_lock(&plain) == 0);
+    thread = start(MORE_URGENT, times_for_long, &plain);
+    CHECK(pthread_kill(thread, SIGUSR1) == 0);
+    CHECK(finish(thread) == NULL);
+    CHECK(pthread_mutex_unlock(&plain) == 0);
+    signal(SIGUSR1, SIG_DFL);
     CHECK(pthread_mutex_lock(&plain) == 0);
     thread = start(MORE_URGENT, takes_with, &mutex);
     CHECK(pthread_mutex_lock(&mutex) == EDEADLK);
