@@ -76,17 +76,10 @@ int posix_send_stream(FILE *file)
     return result;
 }
 
-/* What was read ahead of a pipe goes: who opens another file in the place of one (freopen) has this called before. */
+/* What was read ahead of a pipe stays: nobody could read it again. */
 int __bufio_flush(FILE *file)
 {
-    struct __file_bufio *const stream = BUFFER(file);
-    int result;
-    __bufio_lock(file);
-    result = posix_send_stream(file);
-    if (stream->dir != __SWR)
-        stream->len = stream->off = 0;
-    __bufio_unlock(file);
-    return result;
+    return posix_send_stream(file);
 }
 
 static int put(struct __file_bufio *stream, char letter)

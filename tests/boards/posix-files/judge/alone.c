@@ -139,6 +139,20 @@ static void places(void)
     end();
 }
 
+static void read_ahead(void)
+{
+    int ends[2];
+    begin("fflush: what was read ahead of a pipe stays, and of a file goes back");
+    CHECK(pipe(ends) == 0 && write(ends[1], "abc", 3) == 3);
+    FILE *const from = fdopen(ends[0], "r");
+    CHECK(fgetc(from) == 'a' && fflush(from) == 0 && fgetc(from) == 'b' && fflush(NULL) == 0 && fgetc(from) == 'c');
+    CHECK(close(ends[1]) == 0 && fgetc(from) == EOF && feof(from) && fclose(from) == 0);
+    FILE *const file = fopen("alone", "r");
+    CHECK(fgetc(file) == 'a' && fflush(file) == 0 && lseek(fileno(file), 0, SEEK_CUR) == 1 && fgetc(file) == 'b');
+    CHECK(fclose(file) == 0);
+    end();
+}
+
 static void lines(void)
 {
     char *line = NULL, text[8];
@@ -224,6 +238,7 @@ void alone(void)
 {
     locked();
     places();
+    read_ahead();
     lines();
     formatted();
     names();
