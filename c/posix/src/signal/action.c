@@ -66,20 +66,44 @@ riposte_error_t posix_raise(uint32_t number)
     return RIPOSTE_OK;
 }
 
-void posix_signal_act_now(uint32_t number, uint32_t word)
+/* Does what waits for the end of a handler that masked it. */
+static void act_on_waiting(void)
 {
     uint32_t next;
+    while ((next = handlers.waiting & ~handlers.masked) != 0) {
+        const uint32_t number = (uint32_t)__builtin_ctz(next);
+        handlers.waiting &= ~(UINT32_C(1) << number);
+        posix_signal_act(number, 0, NULL);
+    }
+}
+
+void posix_signal_act_now(uint32_t number, uint32_t word)
+{
     if (number < SIGRTMIN && handlers.masked >> number & 1) {
         handlers.waiting |= UINT32_C(1) << number;
         return;
     }
     posix_signal_act(number, word, NULL);
     /* Here, and not as the handler ends: one that brings its own signal about goes no deeper. */
-    while ((next = handlers.waiting & ~handlers.masked) != 0) {
-        number = (uint32_t)__builtin_ctz(next);
-        handlers.waiting &= ~(UINT32_C(1) << number);
-        posix_signal_act(number, 0, NULL);
+    act_on_waiting();
+}
+
+uint64_t posix_jump_masked(void)
+{
+    uint64_t masked = handlers.masked;
+    if (has_signals)
+        riposte_signal_mask(RIPOSTE_SIGNAL_HOW_BLOCK, 0, &masked, NULL);
+    return masked;
+}
+
+void posix_jump_mask(uint64_t masked)
+{
+    if (has_signals) {
+        posix_set_mask(masked);
+        return;
     }
+    handlers.masked = (uint32_t)masked;
+    act_on_waiting();
 }
 
 void posix_begin_wait(void)

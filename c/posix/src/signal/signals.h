@@ -63,4 +63,13 @@ void posix_signal_info(uint32_t number, int code, uint32_t word, siginfo_t *info
 /* Calls a function with an argument on the stack that sigaltstack has set, if there is one; linked only with that. */
 bool posix_on_other_stack(void (*function)(void *), void *argument) __attribute__((weak));
 
+/* What siglongjmp brings back: what the calling thread masks, which it masks again, and takes what waited for that. Linked
+ * only if the program uses signals. */
+uint64_t posix_jump_masked(void) __attribute__((weak));
+void posix_jump_mask(uint64_t masked) __attribute__((weak));
+
+/* A handler jumps to `where` on the stack: unless that is the stack that sigaltstack has set, handlers run there no more that
+ * do not ask for it. Linked only with that. */
+void posix_leave_other_stack(const void *where) __attribute__((weak));
+
 #endif

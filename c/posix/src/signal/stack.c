@@ -12,10 +12,22 @@ static stack_t own(void)
     return owner == riposte_private_own_id() ? other : (stack_t){NULL, SS_DISABLE, 0};
 }
 
+static bool holds(const stack_t *stack, uintptr_t place)
+{
+    const uintptr_t base = (uintptr_t)stack->ss_sp;
+    return place >= base && place - base <= stack->ss_size;
+}
+
 static bool is_on(const stack_t *stack)
 {
-    const uintptr_t here = (uintptr_t)__builtin_frame_address(0), base = (uintptr_t)stack->ss_sp;
-    return !(stack->ss_flags & SS_DISABLE) && here >= base && here - base <= stack->ss_size;
+    return !(stack->ss_flags & SS_DISABLE) && holds(stack, (uintptr_t)__builtin_frame_address(0));
+}
+
+void posix_leave_other_stack(const void *where)
+{
+    const stack_t stack = own();
+    if (!(stack.ss_flags & SS_DISABLE) && !holds(&stack, (uintptr_t)where))
+        riposte_signal_use_stack(NULL, 0);
 }
 
 /* Calls `function` with `argument`, with the stack pointer at `top`. */
@@ -77,8 +89,9 @@ int sigaltstack(const stack_t *restrict stack, stack_t *restrict before)
             /* Whether the kernel would take it; it has it while a handler runs there. */
             if (riposte_signal_use_stack(stack->ss_sp, stack->ss_size) != RIPOSTE_OK)
                 return posix_fail(ENOMEM);
-            riposte_signal_use_stack(NULL, 0);
         }
+        /* A handler may have left one by longjmp. */
+        riposte_signal_use_stack(NULL, 0);
         other = *stack;
         owner = riposte_private_own_id();
     }

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -49,6 +50,16 @@ static void ignore_in_between(int number)
     }
 }
 
+static sigjmp_buf back;
+
+/* Its own signal waits when it leaves. */
+static void leave(int number)
+{
+    if (runs++ < 2)
+        CHECK(raise(number) == 0);
+    siglongjmp(back, runs);
+}
+
 /* Of an application without signals, which this one is. Nobody reads at the other end. */
 static void masked(int pipe_end)
 {
@@ -72,6 +83,21 @@ static void masked(int pipe_end)
     runs = 0;
     CHECK(raise(SIGPIPE) == 0 && runs == 1);
     CHECK(signal(SIGPIPE, SIG_DFL) == ignore_in_between && signal(SIGUSR1, SIG_DFL) == write_nowhere);
+    end();
+
+    begin("sigsetjmp, siglongjmp: what a handler masks that leaves is masked no more, and what waited for its end comes");
+    CHECK(signal(SIGUSR1, leave) == SIG_DFL);
+    for (volatile int times = 0; times < 3; times++) {
+        volatile int told;
+        runs = 0;
+        told = sigsetjmp(back, 1);
+        if (!told) {
+            raise(SIGUSR1);
+            CHECK(!"it has left");
+        }
+        CHECK(told == 3 && runs == 3);
+    }
+    CHECK(signal(SIGUSR1, SIG_DFL) == leave);
     end();
 }
 

@@ -64,6 +64,14 @@ static void leave(int number)
     longjmp(back, 1);
 }
 
+static sigjmp_buf back_as_before;
+
+static void leave_as_before(int number)
+{
+    count(number);
+    siglongjmp(back_as_before, 2);
+}
+
 static void act(int number, void (*handler)(int), int flags)
 {
     struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
@@ -149,6 +157,36 @@ static void actions(void)
     }
     act(SIGUSR1, count, 0);
     CHECK(raise(SIGUSR1) == 0 && handled == 1);
+    end();
+
+    begin("sigsetjmp, siglongjmp: a handler that leaves finds masked what was, if it was to be kept, and what waited for that comes");
+    act(SIGUSR1, leave_as_before, 0);
+    for (volatile int times = 1; times <= 3; times++) {
+        const sigset_t others = set_of(SIGUSR2, SIGRTMAX);
+        sigset_t now = 0;
+        int told;
+        CHECK(pthread_sigmask(SIG_SETMASK, &others, NULL) == 0);
+        told = sigsetjmp(back_as_before, 1);
+        if (!told) {
+            raise(SIGUSR1);
+            CHECK(!"it has left");
+        }
+        CHECK(told == 2 && handled == times && pthread_sigmask(SIG_SETMASK, &(sigset_t){0}, &now) == 0 && now == others);
+    }
+    for (volatile int saves = 0; saves < 2; saves++) {
+        const sigset_t other = set_of(SIGUSR2, 0);
+        sigset_t now = 0;
+        int told;
+        act(SIGUSR2, count, 0);
+        told = sigsetjmp(back_as_before, saves);
+        if (!told) {
+            CHECK(pthread_sigmask(SIG_BLOCK, &other, NULL) == 0 && raise(SIGUSR2) == 0 && handled == 0);
+            siglongjmp(back_as_before, 0);
+        }
+        CHECK(told == 1 && handled == saves && pthread_sigmask(SIG_UNBLOCK, &other, &now) == 0);
+        CHECK(now == (saves ? 0 : other) && handled == 1);
+    }
+    act(SIGUSR2, SIG_DFL, 0);
     end();
 
     begin("sigaction: SA_RESETHAND handles one signal");
@@ -757,6 +795,24 @@ static void stacks(void)
     CHECK(raise(SIGUSR1) == 0 && is_on_stack() && handled == SS_ONSTACK);
     CHECK(raise(SIGUSR2) == 0 && !is_on_stack() && handled == 0);
     CHECK(sigaltstack(NULL, &is) == 0 && is.ss_sp == stack && is.ss_size == sizeof stack && !is.ss_flags);
+    /* Whoever left one there by a jump is not on it any more. */
+    act(SIGUSR1, leave_as_before, SA_ONSTACK);
+    if (!sigsetjmp(back_as_before, 1)) {
+        raise(SIGUSR1);
+        CHECK(!"it has left");
+    }
+    CHECK(handled == 1 && raise(SIGUSR2) == 0 && !is_on_stack());
+    act(SIGUSR1, leave, SA_ONSTACK);
+    if (!setjmp(back)) {
+        raise(SIGUSR1);
+        CHECK(!"it has left");
+    }
+    CHECK(handled == 1 && pthread_sigmask(SIG_SETMASK, &(sigset_t){0}, NULL) == 0);
+    other.ss_flags = SS_DISABLE;
+    CHECK(sigaltstack(&other, NULL) == 0 && raise(SIGUSR2) == 0 && !is_on_stack());
+    other.ss_flags = 0;
+    act(SIGUSR1, look, SA_ONSTACK);
+    CHECK(sigaltstack(&other, NULL) == 0);
     other.ss_flags = SS_DISABLE;
     CHECK(sigaltstack(&other, &is) == 0 && is.ss_sp == stack && raise(SIGUSR1) == 0 && !is_on_stack());
 #endif
