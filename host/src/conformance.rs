@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 /// The tables, one a header.
-const TABLES: [&str; 22] = [
+const TABLES: [&str; 25] = [
     include_str!("../../c/posix/conformance/dirent.toml"),
     include_str!("../../c/posix/conformance/fcntl.toml"),
     include_str!("../../c/posix/conformance/inet.toml"),
@@ -25,7 +25,10 @@ const TABLES: [&str; 22] = [
     include_str!("../../c/posix/conformance/stat.toml"),
     include_str!("../../c/posix/conformance/statvfs.toml"),
     include_str!("../../c/posix/conformance/stdio.toml"),
+    include_str!("../../c/posix/conformance/string.toml"),
+    include_str!("../../c/posix/conformance/systime.toml"),
     include_str!("../../c/posix/conformance/time.toml"),
+    include_str!("../../c/posix/conformance/times.toml"),
     include_str!("../../c/posix/conformance/unistd.toml"),
     include_str!("../../c/posix/conformance/utsname.toml"),
     include_str!("../../c/posix/conformance/wait.toml"),

@@ -184,6 +184,9 @@ typedef struct __ucontext {
 } ucontext_t;
 
 int kill(pid_t process, int signal);
+int killpg(pid_t group, int signal);
+void psiginfo(const siginfo_t *info, const char *message);
+void psignal(int signal, const char *message);
 int pthread_kill(pthread_t thread, int signal);
 int pthread_sigmask(int how, const sigset_t *__restrict set, sigset_t *__restrict before);
 int raise(int signal);

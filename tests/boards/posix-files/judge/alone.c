@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -219,6 +220,28 @@ static void formatted(void)
     end();
 }
 
+static void signals(void)
+{
+    const siginfo_t info = {.si_signo = SIGTERM};
+    char text[200] = "";
+    begin("strsignal, psignal, psiginfo: signals in words, by the numbers of <signal.h>");
+    const int error = dup(STDERR_FILENO);
+    CHECK(strcmp(strsignal(SIGUSR1), "User signal 1") == 0 && strcmp(strsignal(SIGCHLD), "Child ended") == 0);
+    CHECK(strcmp(strsignal(SIGSYS), "Bad system call") == 0 && strcmp(strsignal(SIGRTMAX), "Queued signal 31") == 0);
+    for (int number = -1; number <= NSIG; number += number == -1 ? 1 : number == 0 ? 16 : NSIG - 16)
+        CHECK(strcmp(strsignal(number), "Unknown signal") == 0);
+    CHECK(freopen("alone", "w", stderr) == stderr);
+    psignal(SIGUSR2, "told");
+    psignal(SIGHUP, NULL);
+    psignal(SIGPIPE, "");
+    psiginfo(&info, "asked");
+    CHECK(fflush(stderr) == 0 && dup2(error, STDERR_FILENO) == STDERR_FILENO && close(error) == 0);
+    const int file = open("alone", O_RDONLY);
+    CHECK(read(file, text, sizeof text) > 0 && close(file) == 0 && unlink("alone") == 0);
+    CHECK(strcmp(text, "told: User signal 2\nHangup\nBroken pipe\nasked: Terminated\n") == 0);
+    end();
+}
+
 static void names(void)
 {
     struct utsname name;
@@ -241,5 +264,6 @@ void alone(void)
     read_ahead();
     lines();
     formatted();
+    signals();
     names();
 }

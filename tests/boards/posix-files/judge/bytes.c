@@ -213,10 +213,11 @@ static void limits(void)
 static void kinds(void)
 {
     struct stat is, other;
-    begin("fstat, stat: kind, size and number; EBADF, ENOENT, ENOTDIR");
+    begin("fstat, stat, lstat: kind, size and number; EBADF, ENOENT, ENOTDIR");
     const int file = open("short", O_RDONLY), directory = open("/ram", O_RDONLY), null = open("/dev/null", O_RDONLY);
     CHECK(fstat(file, &is) == 0 && S_ISREG(is.st_mode) && is.st_size == 3 && is.st_nlink == 1);
     CHECK(stat("short", &other) == 0 && other.st_ino == is.st_ino && other.st_dev == is.st_dev);
+    CHECK(lstat("short", &other) == 0 && other.st_ino == is.st_ino && other.st_size == 3);
     CHECK(fstat(directory, &is) == 0 && S_ISDIR(is.st_mode) && is.st_ino != other.st_ino);
     CHECK(fstat(null, &is) == 0 && S_ISCHR(is.st_mode));
     CHECK(fstat(0, &is) == 0 && S_ISCHR(is.st_mode));
