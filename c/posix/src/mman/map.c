@@ -219,7 +219,8 @@ static int unmap(void *address, size_t length)
 {
     struct mapping *taken = NULL;
     int error;
-    if (length == 0)
+    /* MAP_FAILED, for one, is beyond all memory. */
+    if (length == 0 || length > UINTPTR_MAX - (uintptr_t)address)
         return -EINVAL;
     if (!posix_take(&lock))
         return -EINVAL;

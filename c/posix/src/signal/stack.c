@@ -92,7 +92,7 @@ int sigaltstack(const stack_t *restrict stack, stack_t *restrict before)
         }
         /* A handler may have left one by longjmp. */
         riposte_signal_use_stack(NULL, 0);
-        other = *stack;
+        other = stack->ss_flags & SS_DISABLE ? (stack_t){NULL, SS_DISABLE, 0} : *stack;
         owner = riposte_private_own_id();
     }
     if (before) {

@@ -815,6 +815,7 @@ static void stacks(void)
     CHECK(sigaltstack(&other, NULL) == 0);
     other.ss_flags = SS_DISABLE;
     CHECK(sigaltstack(&other, &is) == 0 && is.ss_sp == stack && raise(SIGUSR1) == 0 && !is_on_stack());
+    CHECK(sigaltstack(NULL, &is) == 0 && !is.ss_sp && is.ss_flags == SS_DISABLE && is.ss_size == 0);
 #endif
     act(SIGUSR1, SIG_DFL, 0);
     act(SIGUSR2, SIG_DFL, 0);
