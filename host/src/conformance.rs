@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 /// The tables, one a header.
-const TABLES: [&str; 25] = [
+const TABLES: [&str; 26] = [
     include_str!("../../c/posix/conformance/dirent.toml"),
     include_str!("../../c/posix/conformance/fcntl.toml"),
     include_str!("../../c/posix/conformance/inet.toml"),
@@ -27,6 +27,7 @@ const TABLES: [&str; 25] = [
     include_str!("../../c/posix/conformance/stdio.toml"),
     include_str!("../../c/posix/conformance/string.toml"),
     include_str!("../../c/posix/conformance/systime.toml"),
+    include_str!("../../c/posix/conformance/threads.toml"),
     include_str!("../../c/posix/conformance/time.toml"),
     include_str!("../../c/posix/conformance/times.toml"),
     include_str!("../../c/posix/conformance/unistd.toml"),

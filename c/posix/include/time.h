@@ -11,6 +11,14 @@
 #undef CLOCKS_PER_SEC
 #define CLOCKS_PER_SEC ((clock_t)1000000)
 
+#if __ISO_C_VISIBLE >= 2011
+#define TIME_UTC 1
+#ifdef __cplusplus
+extern "C"
+#endif
+int timespec_get(struct timespec *time, int base);
+#endif
+
 #if __POSIX_VISIBLE
 
 #ifdef __cplusplus

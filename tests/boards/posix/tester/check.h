@@ -36,6 +36,7 @@ void queues(void);
 void clocks(void);
 void signal_tests(void);
 void timers(void);
+void standard(void);
 void notifications(void);
 void shared(void);
 

@@ -49,6 +49,7 @@ int main(void)
     clocks();
     signal_tests();
     timers();
+    standard();
     notifications();
     shared();
     puts("@done");
