@@ -266,7 +266,7 @@ fn a_function_of_the_c_library_that_lacks_something_is_named_with_what_to_write_
 #[test]
 fn a_function_that_is_not_there_is_named_with_what_to_write_instead() {
     let source = "#include <sys/times.h>\nint main(void) { return (int)times(0); }\n";
-    let words = ["calls `times`, which is not there", "call clock()"];
+    let words = ["calls `times`: ", "use clock", "docs/src/posix.md"];
     says_in_order(&refusal_of(source), &words);
 }
 

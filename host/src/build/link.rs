@@ -274,34 +274,26 @@ fn refused(said: String, why: &str) -> NotLinked {
     if let Some(absent) = absent(&lacking) {
         return absent;
     }
-    let Some(first) = called.first() else {
-        return unexplained(said, &lacking);
-    };
+    if called.is_empty() {
+        return unexplained(said);
+    }
     NotLinked {
         message: format!(
             "calls `{}`, for which `{}` would have to be there",
             called.join("`, `"),
             lacking.join("`, `")
         ),
-        help: instead_of(first).unwrap_or(OTHERWISE).into(),
+        help: OTHERWISE.into(),
         said,
     }
 }
 
-/// The program itself refers to what is `lacking`: perhaps to a function that others have.
-fn unexplained(said: String, lacking: &[String]) -> NotLinked {
-    let known = |function: &String| Some((function.clone(), instead_of(function)?));
-    match lacking.iter().find_map(known) {
-        Some((function, help)) => NotLinked {
-            said,
-            message: format!("calls `{function}`, which is not there"),
-            help: help.into(),
-        },
-        None => NotLinked {
-            said,
-            message: "does not link".into(),
-            help: "the linker says above what is wrong".into(),
-        },
+/// The linker alone knows what is wrong.
+fn unexplained(said: String) -> NotLinked {
+    NotLinked {
+        said,
+        message: "does not link".into(),
+        help: "the linker says above what is wrong".into(),
     }
 }
 
@@ -320,14 +312,6 @@ fn absent(lacking: &[String]) -> Option<NotLinked> {
 
 /// What to write instead of a call of a function of the C library of which no more is known.
 const OTHERWISE: &str = "call something else: docs/src/c.md says what there is of the C library";
-
-/// What to write instead of a call of this function, which elsewhere is there.
-fn instead_of(function: &str) -> Option<&'static str> {
-    match function {
-        "times" => Some("call clock(), or clock_gettime(): the kernel counts no processor time"),
-        _ => None,
-    }
-}
 
 /// Writes a file of the build.
 pub(super) fn write(file: &Path, bytes: &[u8]) -> miette::Result<()> {
