@@ -7,8 +7,8 @@ mod hostile;
 use core::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use check::{equal, holds};
-use riposte::{Deadline, Duration, Instant};
-use riposte_network::{Network, NetworkError, Stream};
+use riposte::{Deadline, Duration, Error, Instant};
+use riposte_network::{BEFORE, Network, NetworkError, Port, Stream};
 
 /// Who says back what he is told, and who makes the network.
 pub const ECHO: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::new(10, 0, 2, 100)), 7);
@@ -150,8 +150,42 @@ fn datagrams(network: &Network) {
     );
     let long = port.send_to(files, &[0; 1473]);
     equal("none is too long", long, Err(NetworkError::TooLong));
+    in_one_piece(&port, files);
     let again = network.bind(port.port()).map(drop);
     equal("a port is one client's", again, Err(NetworkError::InUse));
+}
+
+/// The same, each with what goes before it.
+fn in_one_piece(port: &Port<'_>, files: SocketAddr) {
+    let asked = b"\0\x01none\0octet\0";
+    let mut whole = [9; BEFORE + 64];
+    whole[BEFORE..BEFORE + asked.len()].copy_from_slice(asked);
+    let sent = port.send_behind_until(files, &mut whole[..BEFORE + asked.len()], Deadline::None);
+    equal(
+        "one goes in one piece with what goes before it",
+        sent,
+        Ok(()),
+    );
+    let came = port.receive_behind_until(&mut whole[..BEFORE + 4], Deadline::None);
+    let (length, from) = came.unwrap();
+    equal("and so does one come", from, files);
+    equal("behind that", &whole[BEFORE..BEFORE + 2], &[0, 5]);
+    holds("all of which it tells, too", length > 4);
+    equal("and nothing behind its room", whole[BEFORE + 4], asked[4]);
+    let few = Err(NetworkError::Kernel(Error::BadArgument));
+    let sent = port.send_behind_until(files, &mut whole[..BEFORE - 1], Deadline::None);
+    equal("not without room for it", sent, few);
+    let came = port.receive_behind_until(&mut whole[..BEFORE - 1], Deadline::Immediate);
+    equal("either way", came.map(drop), few);
+    let none = port.receive_behind_until(&mut whole[..BEFORE], Deadline::Immediate);
+    equal(
+        "and none comes twice",
+        none.map(drop),
+        Err(NetworkError::WouldBlock),
+    );
+    let mut long = [0; BEFORE + 1473];
+    let long = port.send_behind_until(files, &mut long, Deadline::None);
+    equal("none is too long so", long, Err(NetworkError::TooLong));
 }
 
 fn waiting(network: &Network) {
