@@ -282,15 +282,13 @@ pub struct Peripheral {
 }
 
 /// An interrupt line that a process can have.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interrupt {
     /// One line for a person.
     pub description: String,
     /// How the interrupt controller numbers it.
     pub number: u16,
     /// When its device asks for it.
-    #[serde(default)]
     pub trigger: Trigger,
 }
 
@@ -415,7 +413,7 @@ struct Document {
     #[serde(default)]
     peripherals: BTreeMap<String, Device>,
     #[serde(default)]
-    interrupts: BTreeMap<String, Interrupt>,
+    interrupts: BTreeMap<String, Line>,
 }
 
 #[derive(Deserialize)]
@@ -529,6 +527,25 @@ impl Device {
     }
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    description: String,
+    number: At<u16>,
+    #[serde(default)]
+    trigger: Trigger,
+}
+
+impl Line {
+    fn interrupt(self) -> Interrupt {
+        Interrupt {
+            description: self.description,
+            number: self.number.value,
+            trigger: self.trigger,
+        }
+    }
+}
+
 impl Document {
     fn resolve(self, source: &Source, name: String, directory: &Path) -> miette::Result<Board> {
         let mut wrong = Vec::new();
@@ -579,8 +596,10 @@ impl Document {
                 check.set_aside(ram.region, (kernel.ram.size, written.span), is_region);
             }
             check.devices(&devices, &protection, (flash, ram));
+            check.lines(&self.interrupts, self.arch);
         }
         let peripherals = devices.into_iter().map(|(name, _, device)| (name, device));
+        let interrupts = (self.interrupts.into_iter()).map(|(name, line)| (name, line.interrupt()));
         let around = simulator::Surroundings {
             target: &self.program_target,
             flash: (flash, self.flash.base.span),
@@ -619,7 +638,7 @@ impl Document {
             clock: self.clock.clock(),
             run,
             peripherals: peripherals.collect(),
-            interrupts: self.interrupts,
+            interrupts: interrupts.collect(),
         };
         if wrong.is_empty() {
             Ok(board)

@@ -504,6 +504,42 @@ fn a_device_that_is_something_else_s_too_is_refused() {
 }
 
 #[test]
+fn an_interrupt_that_is_another_ones_too_is_refused() {
+    refused(
+        "mps2-an386",
+        &[(
+            "number = 30",
+            "number = 31",
+            "`spare` is the same line as `software`",
+            "31",
+        )],
+    );
+    refused(
+        "ibex",
+        &[(
+            "number = 4",
+            "number = 3",
+            "`line4` is the same line as `line3`",
+            "3",
+        )],
+    );
+}
+
+#[test]
+fn a_line_that_no_controller_has_is_refused() {
+    let none = |number| format!("no interrupt controller of this family has line {number}");
+    for (board, from, number) in [
+        ("mps2-an386", "number = 30", "496"),
+        ("mps2-an386", "number = 30", "65535"),
+        ("ibex", "number = 4", "1024"),
+        ("virt-rv32", "number = 95", "1024"),
+    ] {
+        let to = format!("number = {number}");
+        refused(board, &[(from, &to, &none(number), number)]);
+    }
+}
+
+#[test]
 fn two_devices_that_several_processes_may_have_may_overlap() {
     let good = std::fs::read_to_string("../boards/mps2-an386/board.toml").expect("there");
     let directory = tempfile::tempdir().expect("a directory");

@@ -1,8 +1,11 @@
 //! What the numbers of a `board.toml` must be: everything behind takes a board's memory, protection and devices for
 //! what hardware can have, and a process's devices for nobody else's.
 
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
 use super::{
-    Architecture, Peripheral, Protection, ProtectionKind, WrittenCache, WrittenClock,
+    Architecture, Line, Peripheral, Protection, ProtectionKind, WrittenCache, WrittenClock,
     WrittenProtection,
 };
 use crate::plan::{Region, space};
@@ -249,6 +252,30 @@ impl Check<'_> {
         }
     }
 
+    /// Each line is one that the controller of the family has, and nobody else's.
+    pub(super) fn lines(&mut self, lines: &BTreeMap<String, Line>, arch: Architecture) {
+        let possible = lines_of(arch);
+        for (index, (name, line)) in lines.iter().enumerate() {
+            let number = &line.number;
+            if !possible.contains(&number.value) {
+                let message = format!(
+                    "no interrupt controller of this family has line {}",
+                    number.value
+                );
+                let (first, last) = (possible.start(), possible.end());
+                let help = format!("write a number from {first} to {last}");
+                self.refuse(number.span, message, help);
+            }
+            let same = |(_, other): &(&String, &Line)| other.number.value == number.value;
+            if let Some((other, first)) = lines.iter().take(index).find(same) {
+                let message = format!("`{name}` is the same line as `{other}`");
+                let help = "two processes could have it by its two names: leave one of them out";
+                let refusal = self.source.refuse(number.span, message, help);
+                self.wrong.push(refusal.also(first.number.span, other));
+            }
+        }
+    }
+
     fn apart(&mut self, (device, part): (&str, Part), name: &str, other: Part, help: &str) {
         if !part.region.overlaps(other.region) {
             return;
@@ -265,6 +292,15 @@ fn least(kind: ProtectionKind) -> u32 {
         ProtectionKind::Mpu => 32,
         ProtectionKind::Pmp => 8,
         ProtectionKind::Sv32 => space::PAGE,
+    }
+}
+
+/// The lines that a controller can have: of ARMv7-M; and of RISC-V's PLIC. That has no line 0, which stands for what a
+/// board's port takes elsewhere.
+fn lines_of(arch: Architecture) -> RangeInclusive<u16> {
+    match arch {
+        Architecture::Armv7m => 0..=495,
+        Architecture::Riscv => 0..=1023,
     }
 }
 
