@@ -34,8 +34,8 @@ pub trait Board {
     fn prepare(lines: &[u16]);
 
     /// Takes the interrupt that has come with `mcause`: its line, which does not come again until it is
-    /// unmasked.
-    fn take(cause: u32) -> u16;
+    /// unmasked; or, if none is there any more, a number that is no line's.
+    fn take(cause: u32) -> usize;
 
     /// Keeps a line from coming.
     fn mask(line: u16);

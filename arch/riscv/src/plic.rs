@@ -23,15 +23,15 @@ impl<const BASE: usize> Plic<BASE> {
         }
     }
 
-    /// Takes the line that interrupts; 0 if there is none.
+    /// Takes the line that interrupts; 0 if there is none, since its device asks no more, say.
     ///
     /// # Safety
     /// As [`Plic::prepare`].
     #[must_use]
     #[inline(always)]
-    pub unsafe fn claim() -> u16 {
+    pub unsafe fn claim() -> u32 {
         // SAFETY: the caller's promise.
-        unsafe { Self::CLAIM.read_volatile() as u16 }
+        unsafe { Self::CLAIM.read_volatile() }
     }
 
     /// Keeps `line` from interrupting.

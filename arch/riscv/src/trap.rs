@@ -814,7 +814,7 @@ pub mod handlers {
         let event = if cause << 1 == cause::TIMER << 1 {
             Event::Clock
         } else {
-            Event::Interrupt(B::take(cause).into())
+            Event::Interrupt(B::take(cause))
         };
         kernel.dispatch(&machine::<B>(), event)
     }

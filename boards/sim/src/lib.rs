@@ -60,9 +60,10 @@ impl Board for Simulated {
     }
 
     #[inline(always)]
-    fn take(_: u32) -> u16 {
+    fn take(_: u32) -> usize {
         // SAFETY: the board's PLIC, which nobody else uses.
-        unsafe { Controller::claim() }
+        let line = unsafe { Controller::claim() };
+        usize::from(line as u16)
     }
 
     fn mask(line: u16) {

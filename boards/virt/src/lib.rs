@@ -31,6 +31,9 @@ type Controller = Plic<0x0C00_0000>;
 /// raises it only while it is to come at once, so that it needs no masking.
 const SOFTWARE: u16 = 0;
 
+/// No line: the controller has 1,023 at most.
+const NOBODY: usize = 1024;
+
 /// `mcause` of the controller, but for bit 31.
 const EXTERNAL: u16 = cause::EXTERNAL as u16;
 
@@ -67,14 +70,16 @@ impl Board for Virt {
         }
     }
 
-    fn take(cause: u32) -> u16 {
+    fn take(cause: u32) -> usize {
         if cause as u16 == EXTERNAL {
             // SAFETY: the board's PLIC, which nobody else uses.
-            return unsafe { Controller::claim() };
+            let line = unsafe { Controller::claim() };
+            // Its 0 is nobody, and not the software interrupt.
+            return if line == 0 { NOBODY } else { line as usize };
         }
         // SAFETY: the board's CLINT, which nobody else uses.
         unsafe { Clock::set_software(false) };
-        SOFTWARE
+        SOFTWARE.into()
     }
 
     fn mask(line: u16) {
