@@ -1,10 +1,12 @@
 //! The command line.
 
+use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::board::Memory;
 use crate::completion;
+use crate::explain;
 use crate::manifest::TRACED;
 use crate::suggest;
 use crate::wire::Quality;
@@ -564,11 +566,14 @@ pub fn parse() -> Result<Cli, i32> {
     Cli::try_parse().map_err(|error| match error.kind() {
         ErrorKind::DisplayHelp
         | ErrorKind::DisplayVersion
-        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => match error.print() {
             // Who closed the output does not want the help.
-            let _ = error.print();
-            0
-        }
+            Err(why) if why.kind() != io::ErrorKind::BrokenPipe => {
+                eprintln!("{}", explain::no_room(why));
+                1
+            }
+            _ => 0,
+        },
         _ => {
             eprintln!("riposte: {}", one_line(&error));
             2

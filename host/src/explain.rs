@@ -25,6 +25,14 @@ pub fn line(report: &Report) -> String {
     format!("{}{}", causes.join(": "), help.unwrap_or_default())
 }
 
+/// That what is printed has no room where it goes.
+#[must_use]
+pub fn no_room(why: impl fmt::Display) -> String {
+    format!(
+        "riposte: what is printed cannot be written: {why} (make room there, or have it printed elsewhere)"
+    )
+}
+
 /// A mistake with its place, as it is shown alone.
 struct InPlace<'a>(&'a dyn Diagnostic);
 

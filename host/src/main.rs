@@ -103,10 +103,7 @@ fn forgive_closed_output() {
         let Some(why) = text.strip_prefix("failed printing to stdout: ") else {
             return explain(panic);
         };
-        let _ = writeln!(
-            std::io::stderr(),
-            "riposte: what is printed cannot be written: {why} (make room there, or have it printed elsewhere)"
-        );
+        let _ = writeln!(std::io::stderr(), "{}", explain::no_room(why));
     }));
 }
 

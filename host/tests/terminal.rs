@@ -96,7 +96,14 @@ fn an_unknown_application_is_told_in_a_few_words_by_every_command_that_takes_one
 
 #[test]
 fn where_there_is_no_room_for_what_is_printed_one_line_says_so() {
-    for words in [&["boards"][..], &["boards", "--json"], &["schema"]] {
+    for words in [
+        &["boards"][..],
+        &["boards", "--json"],
+        &["schema"],
+        &["--help"],
+        &["help", "run"],
+        &["--version"],
+    ] {
         let full = File::options().write(true).open("/dev/full");
         let mut tool = tool(words);
         tool.stdout(full.expect("Linux has it"));
