@@ -228,7 +228,7 @@ impl<'a> Traced<'a> {
             match gaps.last_mut() {
                 // Several looks that found none to read in between.
                 Some(before) if before.before == gap.before => {
-                    before.missing += gap.missing;
+                    before.missing = before.missing.saturating_add(gap.missing);
                     before.reset |= gap.reset;
                 }
                 _ => gaps.push(*gap),
@@ -317,11 +317,13 @@ mod tests {
             event(50, kind::REPLY, 0, 1),
             event(10, kind::SWITCH, 1, 0),
         ];
-        collected.gaps = vec![Gap {
+        // Of three looks, as counts may say that nobody has written.
+        let gap = Gap {
             before: 6,
-            missing: 1,
+            missing: 1 << 31,
             reset: false,
-        }];
+        };
+        collected.gaps = vec![gap; 3];
         let thread = names::Thread {
             process: 0,
             name: "main".into(),

@@ -16,6 +16,9 @@ const LONGEST_RECORD: Record = Record {
 /// sequence that has. A word that stays free tells a full ring from an empty one.
 pub const LEAST_WORDS: usize = HEAD + 2 * LONGEST_RECORD.words() + 1;
 
+/// The last sequence that any log comes to: there are others behind it, so that none has to follow the last number.
+const MOST: u64 = u64::MAX >> 1;
+
 /// Where a ring lies.
 #[derive(Clone, Copy)]
 pub struct Ring {
@@ -52,7 +55,8 @@ impl Ring {
             let Some(record) = self.record(memory, position) else {
                 return false;
             };
-            if record.words() > left || last.is_some_and(|last| last >= record.sequence) {
+            let follows = last.is_none_or(|last| last < record.sequence);
+            if record.words() > left || !follows || record.sequence > MOST {
                 return false;
             }
             left -= record.words();

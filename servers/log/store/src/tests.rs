@@ -221,3 +221,25 @@ fn a_ring_that_is_damaged_is_emptied_and_counted_and_the_others_stay() {
         }
     }
 }
+
+#[test]
+fn a_sequence_that_no_log_comes_to_is_damage() {
+    for sequence in [u64::MAX, u64::MAX - 1, 1 << 63] {
+        let words = Mortal::memory(300);
+        let (mut store, _) = opened(&words, 2);
+        store.push(0, 1, 0, "whole");
+        store.push(1, 1, 0, "damaged");
+        // Behind the second ring's ends and the record's first word.
+        let at = HEAD + (300 - HEAD) / 2 + 3;
+        assert_eq!(words[at].get(), 1);
+        words[at].set(sequence as u32);
+        words[at + 1].set((sequence >> 32) as u32);
+        let (mut store, held) = opened(&words, 2);
+        assert_eq!(held, Held::Log { damaged: 1 }, "{sequence}");
+        store.push(1, 1, 0, "a");
+        store.push(1, 1, 0, "b");
+        let (store, held) = opened(&words, 2);
+        assert_eq!(held, Held::Log { damaged: 0 });
+        assert_eq!(all(&store).len(), 3);
+    }
+}
