@@ -6,7 +6,7 @@ use miette::{Diagnostic, Severity};
 use proptest::prelude::*;
 use riposte_host::board::{self, Board};
 use riposte_host::manifest::{self, Application, Program};
-use riposte_host::plan::{Goal, OnExit, OnFault, Restart};
+use riposte_host::plan::{Goal, OnExit, OnFault, Region, Restart};
 use riposte_host::source::{Refusal, Refusals, Source};
 
 /// Everything that a manifest can say, once.
@@ -1321,6 +1321,38 @@ fn on_three_boards(tables: &str) -> String {
 }
 
 /// What `text` is on `board`.
+#[test]
+fn devices_that_no_process_can_see_are_refused_however_large_they_are() {
+    let mut board = board("virt-rv32-mmu");
+    for name in ["card", "random"] {
+        let device = board.peripherals.get_mut(name).expect("there");
+        device.region = Region {
+            base: 0x9000_0000,
+            size: 0x6000_0000,
+        };
+    }
+    for name in ["gpio0", "ethernet"] {
+        let device = board.peripherals.get_mut(name).expect("there");
+        device.region.size = 0x8000_0000;
+    }
+    let text = GOOD
+        .replace("[\"mps2-an386\", \"mps2-an385\"]", "[\"virt-rv32-mmu\"]")
+        .replace(
+            "\"uart0\", \"timer1\"",
+            "\"card\", \"random\", \"gpio0\", \"ethernet\"",
+        );
+    let source = Source {
+        path: "app.toml".into(),
+        text: text.into(),
+    };
+    let report = manifest::resolve(source, ".".into(), &[board]).expect_err("it is wrong");
+    let refusals = Refusals::all(&report);
+    assert_eq!(
+        refusals[0].to_string(),
+        "the peripherals of `server` take more than the 512KiB that a process on virt-rv32-mmu has for them"
+    );
+}
+
 fn on(text: &str, name: &str) -> Application {
     let application = resolve(text).expect("right somewhere");
     application.on(&board(name)).expect("right there")

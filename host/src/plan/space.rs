@@ -68,13 +68,15 @@ pub fn devices(process: &Process, board: &Board, colour: Colour) -> Vec<Mapped> 
         return regions.map(Mapped::plain).collect();
     }
     let pages = |region: Region| region.size.next_multiple_of(PAGE);
-    let mut next = match regions.clone().map(pages).sum::<u32>() <= NEAR.size {
+    let all = regions.clone().map(|region| u64::from(pages(region)));
+    let mut next = match all.sum::<u64>() <= u64::from(NEAR.size) {
         true => NEAR.base + colour.place + colour.seen,
         false => DEVICES.base + colour.place,
     };
     let place = |region: Region| {
         let base = next;
-        next += pages(region);
+        // Of more than there is room for, whoever asks is told so by their sizes.
+        next = next.wrapping_add(pages(region));
         Mapped {
             seen: Region { base, ..region },
             machine: region.base,
