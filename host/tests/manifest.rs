@@ -3110,6 +3110,31 @@ fn a_connection_that_follows_from_another_table_is_not_hidden_by_one_of_its_name
 }
 
 #[test]
+fn a_written_connection_by_which_somebody_is_known_is_the_one_by_which_it_asks() {
+    let written = |from: &str, to: &str, more: &str| {
+        format!("\n[[connection]]\nfrom = \"{from}\"\nto = \"{to}\"\n{more}")
+    };
+    let other = "name = \"other\"\n";
+    let text = with_names("finds = [\"/ram\"]");
+    refused(
+        &(text.clone() + &written("guest", "names", other)),
+        "`guest` asks the names server by `names`, and is known to it by `other`",
+        "\"names\"",
+        "write `name = \"names\"`",
+    );
+    // The first one is.
+    let both = written("guest", "names", "badge = 7\n") + &written("guest", "names", other);
+    resolve(&(text + &both)).expect("right");
+    let rights = "rights = [\"transfer\", \"own-badge\"]\n";
+    refused(
+        &(with_programs("") + &written("parent", "process", &(other.to_owned() + rights))),
+        "`parent` asks the process manager by `process`, and is known to it by `other`",
+        "\"process\"",
+        "leave this connection out",
+    );
+}
+
+#[test]
 fn the_process_manager_knows_everybody_who_asks_it() {
     let text = with_programs("");
     for (from, owner) in [

@@ -253,6 +253,33 @@ pub fn free_name(check: &mut Check, process: &Process, name: &str, whom: &str) {
     }
 }
 
+/// Whether `process` has a written connection to the channel of `whom`, which it asks by its connection of this name: the first
+/// one to that channel, by whose badge it is known, must be called so.
+pub fn is_connected(
+    check: &mut Check,
+    process: &Process,
+    channel: usize,
+    name: &str,
+    whom: &str,
+) -> bool {
+    let mut all = process.connections.iter();
+    let Some(written) = all.find(|it| it.channel() == Some(channel)) else {
+        return false;
+    };
+    if written.name != name {
+        let own = &process.name.value;
+        let message = format!(
+            "`{own}` asks {whom} by `{name}`, and is known to it by `{}`",
+            written.name
+        );
+        let help = format!(
+            "write `name = \"{name}\"`, or leave this connection out: `{own}` has one without it"
+        );
+        check.refuse(written.span, message, help);
+    }
+    true
+}
+
 /// Refuses a badge that two processes have to channels of one owner that is told its clients' names: it looks a name up
 /// by the badge alone, and would take one of them for the other.
 pub fn told_apart(check: &mut Check, channels: &[Channel], processes: &[Process]) {

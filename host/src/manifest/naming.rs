@@ -6,7 +6,7 @@
 use riposte_abi::process_badge;
 
 use super::application::{Channel, Connection, Process};
-use super::channel::{Connected, free_name};
+use super::channel::{Connected, free_name, is_connected};
 use super::check::{Check, Names};
 use super::program::is_there_from_the_start;
 use super::written::{NamesTable, ProcessTable};
@@ -16,6 +16,9 @@ use crate::suggest;
 
 /// Name of every process's connection to the names server.
 const CONNECTION: &str = "names";
+
+/// To whom that leads.
+const WHOM: &str = "the names server";
 
 /// Most bytes of a name, and of a pattern.
 const LONGEST: usize = 32;
@@ -176,14 +179,10 @@ pub fn connect(
         let Some(span) = patterns.map(|pattern| pattern.span).next() else {
             continue;
         };
-        if process
-            .connections
-            .iter()
-            .any(|it| it.channel() == Some(server))
-        {
+        if is_connected(check, process, server, CONNECTION, WHOM) {
             continue;
         }
-        free_name(check, process, CONNECTION, "the names server");
+        free_name(check, process, CONNECTION, WHOM);
         process.connections.push(Connection {
             name: CONNECTION.into(),
             goal: Goal::Channel {

@@ -6,7 +6,7 @@
 use riposte_abi::{is_process_badge, process_badge};
 
 use super::application::{Channel, Connection, Process};
-use super::channel::free_name;
+use super::channel::{free_name, is_connected};
 use super::check::{Check, Names};
 use super::room::INSTANCES;
 use super::written::{Manifest, OnExit, OnFault, ProcessTable, ProgramsTable};
@@ -16,6 +16,8 @@ use crate::suggest;
 
 /// Name of the connection to the process manager.
 const CONNECTION: &str = "process";
+/// To whom that leads.
+const WHOM: &str = "the process manager";
 const MOST_CHILDREN: u32 = 64;
 const CHILDREN: u32 = 4;
 /// Most bytes of a program's name: so many are told of it.
@@ -246,11 +248,10 @@ pub fn connect(check: &mut Check, manager: usize, channels: &[Channel], processe
             None if process.instance_of.is_some() => process.name.span,
             None => continue,
         };
-        let mut own = process.connections.iter();
-        if own.any(|it| it.channel() == Some(manager)) {
+        if is_connected(check, process, manager, CONNECTION, WHOM) {
             continue;
         }
-        free_name(check, process, CONNECTION, "the process manager");
+        free_name(check, process, CONNECTION, WHOM);
         process.connections.push(Connection {
             name: CONNECTION.into(),
             goal: Goal::Channel {
