@@ -359,6 +359,10 @@ impl Sockets<'_> {
         let backlog = wanted.word().ok_or(status::INVALID)?;
         let (port, families) = port_of(wanted)?;
         let families = self.families(families)?;
+        // It may have waited for a stream. Nobody would ever close what whoever has left has.
+        if is_for_nobody(token) {
+            return Ok(());
+        }
         let share = settings::share_of(client);
         let backlog = backlog as usize;
         let listener = self.store.listen(client, share, port, backlog, families);
@@ -439,6 +443,10 @@ impl Sockets<'_> {
     ) -> Result<(), Status> {
         let (port, families) = port_of(wanted)?;
         let families = self.families(families)?;
+        // As of a listener.
+        if is_for_nobody(token) {
+            return Ok(());
+        }
         let share = settings::share_of(client);
         let bound = self.store.bind(client, share, port, families);
         let (Number(number), port) = bound.map_err(said)?;
