@@ -55,7 +55,7 @@ fn main() {
         Err(_) => panic!("`uart0-receive` cannot be attached"),
     };
     let Ok(mut terminal) = TERMINAL.lock() else {
-        panic!("the terminal is taken");
+        panic!("no terminal");
     };
     if let Some(receiver) = receiver {
         uart.listen();

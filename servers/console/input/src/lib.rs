@@ -83,7 +83,8 @@ impl Input {
             let byte = self.next()?;
             match self.line.type_in(byte) {
                 Change::Nothing => {}
-                Change::Added => echo(&[byte]),
+                // A tab, which may be any number of places, as one: so it can be erased.
+                Change::Added => echo(&[byte.max(b' ')]),
                 Change::Removed(characters) => {
                     (0..characters).for_each(|_| echo(b"\x08 \x08"));
                 }

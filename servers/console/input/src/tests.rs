@@ -43,6 +43,14 @@ fn a_line_is_there_when_its_end_is_typed_and_its_echo_before() {
 }
 
 #[test]
+fn a_tab_takes_one_place_and_is_erased_from_there() {
+    let mut input = typed(b"a\tb\x7f\x7fc\n");
+    // What erases a character goes back by one place.
+    let echo = "a b\x08 \x08\x08 \x08c\n";
+    assert_eq!(read(&mut input), (Some("ac\n".into()), echo.into()));
+}
+
+#[test]
 fn what_is_typed_is_echoed_when_somebody_reads() {
     let mut input = typed(b"one\ntwo\n");
     assert_eq!(read(&mut input), (Some("one\n".into()), "one\n".into()));
@@ -86,7 +94,7 @@ fn ctrl_d_hands_over_what_there_is_and_ends_the_input_where_there_is_nothing() {
 fn other_control_characters_are_no_part_of_a_line() {
     let (line, echo) = read(&mut typed(b"a\x01\x1B\x00\tb\n"));
     assert_eq!(line.as_deref(), Some("a\tb\n"));
-    assert_eq!(echo, "a\tb\n");
+    assert_eq!(echo, "a b\n");
 }
 
 #[test]
