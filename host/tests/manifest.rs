@@ -3110,6 +3110,32 @@ fn a_connection_that_follows_from_another_table_is_not_hidden_by_one_of_its_name
 }
 
 #[test]
+fn for_a_program_that_is_not_there_nobody_looks_below_what_is_beside_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for file in ["app/app.toml", "seen/main.c", "all-off/a/disk/main.c"] {
+        let file = folder.path().join(file);
+        std::fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+        std::fs::write(file, "").expect("written");
+    }
+    let source = Source {
+        path: "app.toml".into(),
+        text: with("\"demo-client\"", "\"../all-of\"").into(),
+    };
+    let report = manifest::resolve(source, folder.path().join("app"), &boards());
+    let report = report.expect_err("it is not there");
+    let help = Refusals::all(&report)[0].next_step();
+    assert!(help.contains("C sources"), "{help}");
+    let source = Source {
+        path: "app.toml".into(),
+        text: with("\"demo-client\"", "\"../sen\"").into(),
+    };
+    let report = manifest::resolve(source, folder.path().join("app"), &boards());
+    let report = report.expect_err("it is not there");
+    let help = Refusals::all(&report)[0].next_step();
+    assert!(help.contains("`../seen`"), "{help}");
+}
+
+#[test]
 fn a_written_connection_by_which_somebody_is_known_is_the_one_by_which_it_asks() {
     let written = |from: &str, to: &str, more: &str| {
         format!("\n[[connection]]\nfrom = \"{from}\"\nto = \"{to}\"\n{more}")

@@ -85,6 +85,18 @@ pub fn is_program(folder: &Path) -> bool {
         && (folder.join(PROGRAM).is_file() || !sources_below(folder).is_empty())
 }
 
+/// Whether `folder` holds one that is seen without a look below it, which can be all that a disk has.
+#[must_use]
+pub fn is_seen(folder: &Path) -> bool {
+    let entries = || std::fs::read_dir(folder).into_iter().flatten().flatten();
+    folder.join(PROGRAM).is_file() || entries().any(|it| is_source(&it.path()))
+}
+
+fn is_source(path: &Path) -> bool {
+    let extension = path.extension().and_then(|it| it.to_str());
+    extension.is_some_and(|it| EXTENSIONS.contains(&it))
+}
+
 /// The C compiler for a target, by Rust's name of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compiler {
@@ -437,10 +449,9 @@ fn sources_below(folder: &Path) -> Vec<PathBuf> {
         let mut entries: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
         entries.sort();
         for path in entries {
-            let extension = path.extension().and_then(|it| it.to_str());
             if path.is_dir() {
                 folders.push(path);
-            } else if extension.is_some_and(|it| EXTENSIONS.contains(&it)) {
+            } else if is_source(&path) {
                 found.push(path);
             }
         }

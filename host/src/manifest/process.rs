@@ -293,7 +293,7 @@ fn programs_beside(directory: &Path, written: &str) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let programs = entries
         .map(|entry| entry.path())
-        .filter(|it| it.is_dir() && (c::is_program(it) || it.join("Cargo.toml").is_file()));
+        .filter(|it| it.is_dir() && (c::is_seen(it) || it.join("Cargo.toml").is_file()));
     programs
         .filter_map(|it| Some(format!("{way}/{}", it.file_name()?.to_string_lossy())))
         .collect()
