@@ -4,6 +4,8 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Blocks(u64);
 
+const _: () = assert!(crate::BLOCKS < u64::BITS as usize, "a bit for each");
+
 /// Blocks that follow each other without a hole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
@@ -111,7 +113,6 @@ mod tests {
     #[test]
     fn the_highest_block_is_one_as_any_other() {
         let highest = Blocks::of(crate::BLOCKS - 1, 1);
-        assert!(crate::BLOCKS < 64);
         assert_eq!(
             Blocks(1 << 63).runs().collect::<Vec<_>>(),
             [Run {
