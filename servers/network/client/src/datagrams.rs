@@ -130,7 +130,7 @@ impl<'a> Port<'a> {
         received(length, &head)
     }
 
-    /// As [`Port::receive_from_until`], to behind the first [`BEFORE`] bytes, which are overwritten: all comes in one piece, which is
+    /// As [`Port::receive_from_until`], to behind the first [`BEFORE`] bytes, which may be overwritten: all comes in one piece, which is
     /// less work.
     ///
     /// # Errors
