@@ -41,7 +41,7 @@ impl Channel {
     /// # Errors
     /// [`Error::BadArgument`] if `bits` is 0; [`Error::BadHandle`] if the channel is not one.
     pub fn notify(&self, bits: u32) -> Result<(), Error> {
-        failure::perform(call::number::NOTIFY, [self.handle, bits], [0; 5]).map(drop)
+        failure::ask(call::number::NOTIFY, self.handle, bits).map(drop)
     }
 
     /// Waits for a message or a notice. What doesn't fit in registers is copied to `buffer`, up

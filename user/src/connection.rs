@@ -94,7 +94,7 @@ impl Connection {
     /// [`Error::NotPermitted`] if the manifest does not give the connection the right `notify`;
     /// [`Error::BadArgument`] if `bits` is 0; [`Error::ServerDied`] if the server is dead.
     pub fn notify(&self, bits: u32) -> Result<(), Error> {
-        failure::perform(number::NOTIFY, [self.handle, bits], [0; 5]).map(drop)
+        failure::ask(number::NOTIFY, self.handle, bits).map(drop)
     }
 
     /// Sends `N` (at most five) words and waits for the answer, also in words. Blocks.
@@ -544,14 +544,11 @@ impl Connection {
 
 /// Gives up a handle, of whatever it is.
 pub(crate) fn close(handle: u32) -> Result<(), Error> {
-    let (status, _) = trap::about(number::CLOSE, handle, 0);
-    failure::check_status(status)
+    failure::ask(number::CLOSE, handle, 0).map(drop)
 }
 
 pub(crate) fn connect(slot: u32) -> Result<u32, Error> {
-    let mut registers = failure::registers(number::CONNECT);
-    registers[register::WORD0] = slot;
-    failure::call(registers, [0; 5]).map(|out| out[register::WORD0])
+    failure::ask(number::CONNECT, slot, 0)
 }
 
 /// How many bytes the words hold: a greater number would be flags.

@@ -35,6 +35,13 @@ pub(crate) fn check_status(call: u32) -> Result<(), Error> {
     if call == 0 { Ok(()) } else { Err(error(call)) }
 }
 
+/// Makes the call with this number about an object, with one more number, which returns a word.
+#[inline(always)]
+pub(crate) fn ask(number: u32, object: u32, value: u32) -> Result<u32, Error> {
+    let (status, [word, _]) = crate::trap::about(number, object, value);
+    check_status(status).map(|()| word)
+}
+
 /// Makes a call without a handle that is not worth a stub of its own.
 pub(crate) fn call(registers: Registers, extra: crate::trap::Extra) -> Result<Registers, Error> {
     check(crate::trap::call(registers, extra))

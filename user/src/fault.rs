@@ -36,5 +36,5 @@ pub fn fault_record(process: u32) -> Result<Record, Error> {
 /// [`Error::NotPermitted`] unless the manifest grants the process `supervisor` or `inspect`;
 /// [`Error::BadArgument`] if there is no such process, or it has no such thread.
 pub fn stack_unused(process: u32, thread: u32) -> Result<u32, Error> {
-    failure::perform(number::STACK_UNUSED, [process, thread], [0; 5])
+    failure::ask(number::STACK_UNUSED, process, thread)
 }

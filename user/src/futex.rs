@@ -54,21 +54,17 @@ pub struct Requeued {
     pub moved: u32,
 }
 
-/// As [`trap::about`], until `deadline`. Returns `WORD0`.
+/// As [`failure::ask`], until `deadline`.
 #[inline(always)]
 fn block(call: u32, word: &Word, value: u32, deadline: Deadline) -> Result<u32, Error> {
     let address = trap::address(core::ptr::from_ref(word));
-    let (status, result) = if deadline == Deadline::None {
-        trap::about(call, address, value)
-    } else {
-        let (flags, [low, high]) = deadline.encode();
-        let mut registers = failure::with_words(call, [address, value]);
-        registers[register::INFO] = flags;
-        let out = trap::call(registers, [low, high, 0, 0, 0]);
-        (out[register::CALL], out[register::WORD0])
-    };
-    failure::check_status(status)?;
-    Ok(result)
+    if deadline == Deadline::None {
+        return failure::ask(call, address, value);
+    }
+    let (flags, [low, high]) = deadline.encode();
+    let mut registers = failure::with_words(call, [address, value]);
+    registers[register::INFO] = flags;
+    failure::call(registers, [low, high, 0, 0, 0]).map(|out| out[register::WORD0])
 }
 
 /// Blocks the calling thread until it is woken at `word`, if that holds `expected` now. The more urgent

@@ -121,8 +121,7 @@ impl Interrupt {
 
     #[inline(always)]
     fn call<const NUMBER: u32>(&self) -> Result<(), Error> {
-        let (status, _) = trap::about(NUMBER, self.handle, 0);
-        failure::check_status(status)
+        failure::ask(NUMBER, self.handle, 0).map(drop)
     }
 }
 

@@ -67,7 +67,7 @@ impl Proxy {
     /// [`Error::WouldBlock`] if 65,535 times have not been received; [`Error::ServerDied`] if its owner
     /// has died, or has destroyed it; [`Error::BadHandle`] if it is none.
     pub fn trigger(&self) -> Result<(), Error> {
-        failure::perform(number::TRIGGER, [self.handle], [0; 5]).map(drop)
+        failure::ask(number::TRIGGER, self.handle, 0).map(drop)
     }
 
     /// Opens the manifest's proxy again after [`Error::ServerDied`]: the name then finds that of the
@@ -95,6 +95,6 @@ impl Proxy {
     /// # Errors
     /// [`Error::NotPermitted`] if the process has not made it; [`Error::BadHandle`] if it is none.
     pub fn destroy(self) -> Result<(), Error> {
-        failure::perform(number::PROXY_DESTROY, [self.handle], [0; 5]).map(drop)
+        failure::ask(number::PROXY_DESTROY, self.handle, 0).map(drop)
     }
 }

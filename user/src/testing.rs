@@ -91,7 +91,12 @@ fn loopback_over(
                 log.borrow_mut().push((registers, extra));
                 return refuse(number::RECLAIM).map_or([0; register::COUNT], failed);
             }
-            (0, _) => return registers,
+            // As of any call that has not failed.
+            (0, _) => {
+                let mut out = registers;
+                out[register::CALL] = 0;
+                return out;
+            }
             (operation::LEND..=operation::MOVE, _) => {
                 if let Some(error) = refuse(operation) {
                     return failed(error);

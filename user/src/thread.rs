@@ -237,7 +237,7 @@ impl Drop for JoinHandle {
     fn drop(&mut self) {
         if !self.is_over.get() {
             // It is the only handle, so that nothing can be wrong with it.
-            let _ = failure::perform(number::THREAD_DETACH, [self.id.0], [0; 5]);
+            let _ = failure::ask(number::THREAD_DETACH, self.id.0, 0);
         }
     }
 }
@@ -260,7 +260,7 @@ fn join(id: ThreadId, deadline: Deadline) -> Result<u32, Error> {
 /// all, the caller is not within the body of a [`scope`]. A thread whose function returns needs no such
 /// promise.
 pub unsafe fn exit(value: u32) -> ! {
-    let refused = failure::perform(number::THREAD_EXIT, [value], [0; 5]);
+    let refused = failure::ask(number::THREAD_EXIT, value, 0);
     panic!("a thread ends in an application without `threads_spare`: {refused:?}")
 }
 

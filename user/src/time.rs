@@ -3,10 +3,10 @@
 use core::ops::{Add, AddAssign, Sub, SubAssign};
 
 pub use core::time::Duration;
+use riposte_abi::Error;
 use riposte_abi::call::number;
-use riposte_abi::{Error, register};
 
-use crate::failure;
+use crate::{failure, trap};
 
 /// A moment, in nanoseconds of monotonic time since the kernel's start. All processes have the same
 /// clock. There is a first and a last one: arithmetic that goes beyond stops there, and its `checked_`
@@ -32,8 +32,8 @@ impl Instant {
     /// Now. Never blocks.
     #[must_use]
     pub fn now() -> Instant {
-        let out = crate::trap::call(failure::registers(number::CLOCK), [0; 5]);
-        Instant(u64::from(out[register::WORD0]) | (u64::from(out[register::WORD1]) << 32))
+        let (_, [low, high]) = trap::about(number::CLOCK, 0, 0);
+        Instant(u64::from(low) | u64::from(high) << 32)
     }
 
     /// The moment so many nanoseconds after the kernel's start.
@@ -126,8 +126,8 @@ impl Sub for Instant {
 /// [`Error::Interrupted`] when something ended the sleep early.
 pub fn sleep_until(moment: Instant) -> Result<(), Error> {
     let nanos = moment.as_nanos();
-    let extra = [nanos as u32, (nanos >> 32) as u32, 0, 0, 0];
-    failure::call(failure::registers(number::SLEEP), extra).map(|_| ())
+    let moment = [nanos as u32, (nanos >> 32) as u32];
+    failure::check_status(trap::about_moment(number::SLEEP, 0, [0; 2], moment))
 }
 
 /// Blocks the calling thread for `time`.

@@ -3,7 +3,7 @@
 use riposte_abi::Error;
 use riposte_abi::call::number;
 
-use crate::{Channel, Duration, Instant, Proxy, failure};
+use crate::{Channel, Duration, Instant, Proxy, failure, trap};
 
 /// A timer of this process. It ends with the process, or by [`Timer::destroy`]; not when it is dropped.
 #[derive(Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Timer {
     }
 
     fn make(target: u32, bits: u32) -> Result<Timer, Error> {
-        let handle = failure::perform(number::TIMER_CREATE, [target, bits], [0; 5])?;
+        let handle = failure::ask(number::TIMER_CREATE, target, bits)?;
         Ok(Timer { handle })
     }
 
@@ -91,9 +91,9 @@ impl Timer {
 
     fn set(&self, first: Instant, period: u64) -> Result<(), Error> {
         let first = first.as_nanos();
-        let words = [self.handle, period as u32, (period >> 32) as u32];
-        let extra = [first as u32, (first >> 32) as u32, 0, 0, 0];
-        failure::perform(number::TIMER_SET, words, extra).map(drop)
+        let [first, period] = [first, period].map(|it| [it as u32, (it >> 32) as u32]);
+        let status = trap::about_moment(number::TIMER_SET, self.handle, period, first);
+        failure::check_status(status)
     }
 
     /// Stops it; returns whether it ran. What it has triggered and nobody has received yet stays. Never
@@ -102,7 +102,7 @@ impl Timer {
     /// # Errors
     /// [`Error::BadHandle`] if it is none.
     pub fn cancel(&self) -> Result<bool, Error> {
-        failure::perform(number::TIMER_CANCEL, [self.handle], [0; 5]).map(|ran| ran != 0)
+        failure::ask(number::TIMER_CANCEL, self.handle, 0).map(|ran| ran != 0)
     }
 
     /// Ends it.
@@ -110,6 +110,6 @@ impl Timer {
     /// # Errors
     /// [`Error::BadHandle`] if it is none.
     pub fn destroy(self) -> Result<(), Error> {
-        failure::perform(number::TIMER_DESTROY, [self.handle], [0; 5]).map(drop)
+        failure::ask(number::TIMER_DESTROY, self.handle, 0).map(drop)
     }
 }

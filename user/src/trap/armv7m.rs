@@ -384,10 +384,10 @@ pub fn reply_receive(
 }
 
 /// The call `number` about one object, a word's address or a handle, with one more number. Returns
-/// `CALL`, which is 0 unless the call has failed, and `WORD0`.
+/// `CALL`, which is 0 unless the call has failed, and the first two words.
 #[inline(always)]
-pub fn about(number: u32, object: u32, value: u32) -> (u32, u32) {
-    let (status, word);
+pub fn about(number: u32, object: u32, value: u32) -> (u32, [u32; 2]) {
+    let (status, first, second);
     // SAFETY: see the module's invariant; the kernel writes no memory but the word, which is atomic.
     unsafe {
         trap!(
@@ -398,12 +398,37 @@ pub fn about(number: u32, object: u32, value: u32) -> (u32, u32) {
                 "pop {{r6, r7}}",
             ],
             inlateout("r4") number => status,
-            inlateout("r5") object => word,
-            inlateout("r8") value => _,
+            inlateout("r5") object => first,
+            inlateout("r8") value => second,
             lateout("r9") _, lateout("r10") _, lateout("r11") _,
         );
     }
-    (status, word)
+    (status, [first, second])
+}
+
+/// As [`about`], with two more numbers, of a moment. Returns `CALL`.
+#[inline(always)]
+pub fn about_moment(number: u32, object: u32, values: [u32; 2], moment: [u32; 2]) -> u32 {
+    let status;
+    // SAFETY: see the module's invariant; no memory is named.
+    unsafe {
+        trap!(
+            [
+                "push {{r6, r7}}",
+                "movs r6, #0",
+                "svc 0",
+                "pop {{r6, r7}}",
+            ],
+            in("r0") moment[0],
+            in("r1") moment[1],
+            inlateout("r4") number => status,
+            inlateout("r5") object => _,
+            inlateout("r8") values[0] => _,
+            inlateout("r9") values[1] => _,
+            lateout("r10") _, lateout("r11") _,
+        );
+    }
+    status
 }
 
 /// A call that takes its number alone and gives nothing back.

@@ -183,10 +183,20 @@ pub fn reply_receive(
     )
 }
 
-/// A call about one object, with one more number: `CALL`, 0 unless it has failed, and `WORD0`.
-pub fn about(number: u32, object: u32, value: u32) -> (u32, u32) {
+/// A call about one object, with one more number: `CALL`, 0 unless it has failed, and the first two words.
+pub fn about(number: u32, object: u32, value: u32) -> (u32, [u32; 2]) {
     let out = call(registers(number, 0, 0, pad([object, value])), [0; 5]);
-    (out[register::CALL], out[register::WORD0])
+    (
+        out[register::CALL],
+        [out[register::WORD0], out[register::WORD1]],
+    )
+}
+
+/// As [`about`], with two more numbers, of a moment: `CALL`.
+pub fn about_moment(number: u32, object: u32, values: [u32; 2], moment: [u32; 2]) -> u32 {
+    let ([first, second], [low, high]) = (values, moment);
+    let words = pad([object, first, second]);
+    call(registers(number, 0, 0, words), [low, high, 0, 0, 0])[register::CALL]
 }
 
 /// The call that does nothing.

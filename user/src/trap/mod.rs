@@ -31,9 +31,9 @@ pub(crate) mod word;
 mod machine {
     #[cfg(target_arch = "arm")]
     pub use super::armv7m::{
-        about, acknowledge_and_receive, begin_thread, call, copy_blocks, instructions, null,
-        receive, reply_bytes_receive, reply_receive, reply_words_receive, send, send_bytes,
-        send_words, signal_entry, stack_is_free, thread_id, thread_index, yield_now,
+        about, about_moment, acknowledge_and_receive, begin_thread, call, copy_blocks,
+        instructions, null, receive, reply_bytes_receive, reply_receive, reply_words_receive, send,
+        send_bytes, send_words, signal_entry, stack_is_free, thread_id, thread_index, yield_now,
     };
     pub use super::process::{
         address, allocation, entries, fill, is_main_thread, load, pointer, process_index,
@@ -41,9 +41,9 @@ mod machine {
     };
     #[cfg(target_arch = "riscv32")]
     pub use super::riscv::{
-        about, acknowledge_and_receive, begin_thread, call, copy_blocks, instructions, null,
-        receive, reply_bytes_receive, reply_receive, reply_words_receive, send, send_bytes,
-        send_words, signal_entry, stack_is_free, thread_id, thread_index, yield_now,
+        about, about_moment, acknowledge_and_receive, begin_thread, call, copy_blocks,
+        instructions, null, receive, reply_bytes_receive, reply_receive, reply_words_receive, send,
+        send_bytes, send_words, signal_entry, stack_is_free, thread_id, thread_index, yield_now,
     };
     pub use super::start::start_thread;
 }
@@ -53,11 +53,11 @@ pub(crate) mod hosted;
 #[cfg(not(target_os = "none"))]
 mod machine {
     pub use super::hosted::{
-        about, acknowledge_and_receive, address, allocation, begin_thread, call, copy_blocks,
-        entries, fill, instructions, is_main_thread, load, null, pointer, process_index,
-        process_name, receive, reply_bytes_receive, reply_receive, reply_words_receive, send,
-        send_bytes, send_words, signal_entry, stack_is_free, start_thread, store, thread_id,
-        thread_index, yield_now,
+        about, about_moment, acknowledge_and_receive, address, allocation, begin_thread, call,
+        copy_blocks, entries, fill, instructions, is_main_thread, load, null, pointer,
+        process_index, process_name, receive, reply_bytes_receive, reply_receive,
+        reply_words_receive, send, send_bytes, send_words, signal_entry, stack_is_free,
+        start_thread, store, thread_id, thread_index, yield_now,
     };
 }
 

@@ -272,21 +272,41 @@ pub fn reply_receive(
 }
 
 /// The call `number` about one object, a word's address or a handle, with one more number. Returns
-/// `CALL`, which is 0 unless the call has failed, and `WORD0`.
+/// `CALL`, which is 0 unless the call has failed, and the first two words.
 #[inline(always)]
-pub fn about(number: u32, object: u32, value: u32) -> (u32, u32) {
-    let (status, word);
+pub fn about(number: u32, object: u32, value: u32) -> (u32, [u32; 2]) {
+    let (status, first, second);
     // SAFETY: see the module's invariant; the kernel writes no memory but the word, which is atomic.
     unsafe {
         trap!(
             ["a2", "a3", "a4", "s5", "s7", "s8", "s9", "s10", "s11"],
             inlateout("s2") number => status,
-            inlateout("s3") object => word,
+            inlateout("s3") object => first,
             inlateout("s4") 0 => _,
-            inlateout("s6") value => _,
+            inlateout("s6") value => second,
         );
     }
-    (status, word)
+    (status, [first, second])
+}
+
+/// As [`about`], with two more numbers, of a moment. Returns `CALL`.
+#[inline(always)]
+pub fn about_moment(number: u32, object: u32, values: [u32; 2], moment: [u32; 2]) -> u32 {
+    let status;
+    // SAFETY: see the module's invariant; no memory is named.
+    unsafe {
+        trap!(
+            ["a2", "a3", "a4", "s5", "s8", "s9"],
+            inlateout("s2") number => status,
+            inlateout("s3") object => _,
+            inlateout("s4") 0 => _,
+            inlateout("s6") values[0] => _,
+            inlateout("s7") values[1] => _,
+            inlateout("s10") moment[0] => _,
+            inlateout("s11") moment[1] => _,
+        );
+    }
+    status
 }
 
 /// A call that takes its number alone and gives nothing back.
