@@ -36,6 +36,7 @@ use riposte_abi::signal::{FIRST_QUEUED, MAX, OWN, how, number, set, words};
 use riposte_abi::{Error, register};
 
 use crate::names::{ManifestError, find};
+use crate::words::pad;
 use crate::{Deadline, ThreadId, failure, trap};
 
 /// A signal.
@@ -343,6 +344,7 @@ fn change(change: u32, by: Set) -> Result<[Set; 2], Error> {
     ])
 }
 
+#[inline(always)]
 fn call<const N: usize>(
     number: u32,
     words: [u32; N],
@@ -351,8 +353,12 @@ fn call<const N: usize>(
 where
     [u32; N]: crate::MessageWords,
 {
+    let call = word(operation::SIGNAL, number);
+    if deadline == Deadline::None {
+        return failure::check(trap::send(call, 0, pad(words), trap::Range::NONE));
+    }
     let (flags, [low, high]) = deadline.encode();
-    let mut registers = failure::with_words(word(operation::SIGNAL, number), words);
+    let mut registers = failure::with_words(call, words);
     registers[register::INFO] = flags;
     failure::call(registers, [low, high, 0, 0, 0])
 }
