@@ -1,7 +1,7 @@
 //! A system call, put together from C's arguments.
 
 use riposte::abi::{call, info, register};
-use riposte::{Registers, raw_call};
+use riposte::{Registers, raw_call, raw_short_call};
 
 use crate::types::{riposte_deadline_t, riposte_error_t, riposte_token_t};
 
@@ -12,84 +12,121 @@ const FOREVER: riposte_deadline_t = u64::MAX;
 
 /// A call's registers, not yet given to the kernel.
 pub struct Call {
-    registers: Registers,
+    word: u32,
+    info: u32,
+    generation: u32,
+    words: [u32; 5],
     extra: [u32; 5],
+    /// It takes no extra register and names no client. The compiler knows, where a call is made, unless that may have a deadline.
+    is_short: bool,
 }
 
 impl Call {
     /// The call without a handle that has this number.
+    #[inline(always)]
     pub fn number(number: u32) -> Call {
         Call::word(number)
     }
 
     /// An operation on a handle.
+    #[inline(always)]
     pub fn on(operation: u32, handle: u32) -> Call {
         Call::word(call::word(operation, handle))
     }
 
+    #[inline(always)]
     fn word(word: u32) -> Call {
-        let mut registers = [0; register::COUNT];
-        registers[register::CALL] = word;
         Call {
-            registers,
+            word,
+            info: 0,
+            generation: 0,
+            words: [0; 5],
             extra: [0; 5],
+            is_short: true,
         }
     }
 
     /// With these message words; the others are 0.
+    #[inline(always)]
     pub fn words<const N: usize>(mut self, words: [u32; N]) -> Call {
-        for (position, word) in register::WORDS.into_iter().zip(words) {
-            self.registers[position] = word;
+        for (place, word) in self.words.iter_mut().zip(words) {
+            *place = word;
         }
         self
     }
 
     /// With these flags, or this length, too.
+    #[inline(always)]
     pub fn info(mut self, bits: u32) -> Call {
-        self.registers[register::INFO] |= bits;
+        self.info |= bits;
         self
     }
 
     /// About the client that `token` names.
+    #[inline(always)]
     pub fn token(mut self, token: riposte_token_t) -> Call {
-        self.registers[register::GENERATION] = token.generation;
+        self.generation = token.generation;
+        self.is_short = false;
         self.info(token.tag & info::TAG_MASK)
     }
 
     /// That blocks until `deadline`.
-    pub fn until(mut self, deadline: riposte_deadline_t) -> Call {
+    #[inline(always)]
+    pub fn until(self, deadline: riposte_deadline_t) -> Call {
         if deadline == FOREVER {
             return self;
         }
-        self.extra[0] = deadline as u32;
-        self.extra[1] = (deadline >> 32) as u32;
-        self.info(info::DEADLINE)
+        self.at(deadline).info(info::DEADLINE)
     }
 
     /// Until a moment, for the call that always has one.
+    #[inline(always)]
     pub fn at(mut self, moment: u64) -> Call {
         self.extra[0] = moment as u32;
         self.extra[1] = (moment >> 32) as u32;
+        self.is_short = false;
         self
     }
 
     /// With a first extra register that is no deadline.
+    #[inline(always)]
     pub fn first(mut self, word: u32) -> Call {
         self.extra[0] = word;
+        self.is_short = false;
         self
     }
 
     /// With a buffer for what comes back.
+    #[inline(always)]
     pub fn buffer(mut self, address: u32, length: u32) -> Call {
         self.extra[2] = address;
         self.extra[3] = length;
+        self.is_short = false;
         self
     }
 
+    fn registers(&self) -> Registers {
+        let mut registers = [0; register::COUNT];
+        registers[register::CALL] = self.word;
+        registers[register::INFO] = self.info;
+        registers[register::GENERATION] = self.generation;
+        for (position, word) in register::WORDS.into_iter().zip(self.words) {
+            registers[position] = word;
+        }
+        registers
+    }
+
     /// Makes it.
+    #[inline(always)]
     pub fn make(self) -> Result<Registers, riposte_error_t> {
         // SAFETY: the memory that it names is the C caller's to name: see the crate's invariant.
-        let out = unsafe { raw_call(self.registers, self.extra) };
+        let out = unsafe {
+            if self.is_short {
+                raw_short_call(self.word, self.info, self.words)
+            } else {
+                raw_call(self.registers(), self.extra)
+            }
+        };
         if out[register::INFO] & info::ERROR == 0 {
             Ok(out)
         } else {
@@ -98,11 +135,13 @@ impl Call {
     }
 
     /// Makes it, and tells how it went.
+    #[inline(always)]
     pub fn done(self) -> riposte_error_t {
         self.make().map_or_else(|error| error, |_| OK)
     }
 
     /// Makes it, and stores word 0 of what comes back, unless `place` is null.
+    #[inline(always)]
     pub unsafe fn store<T: From<Word>>(self, place: *mut T) -> riposte_error_t {
         match self.make() {
             Ok(out) => {

@@ -89,6 +89,15 @@ pub unsafe fn raw_call(registers: Registers, extra: Extra) -> Registers {
     call(registers, extra)
 }
 
+/// As [`raw_call`], of a call that takes no extra register and names no client. It is the shorter way: everything stays in registers.
+///
+/// # Safety
+/// As [`raw_call`].
+#[inline(always)]
+pub unsafe fn raw_short_call(call: u32, info: u32, words: [u32; 5]) -> Registers {
+    send(call, info, words, Range::NONE)
+}
+
 /// A range of memory that a call names: address and length in bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Range {
