@@ -1,7 +1,7 @@
 //! A system call, put together from C's arguments.
 
 use riposte::abi::{call, info, register};
-use riposte::{Registers, raw_call, raw_short_call};
+use riposte::{Registers, raw_call, raw_client_call, raw_short_call};
 
 use crate::types::{riposte_deadline_t, riposte_error_t, riposte_token_t};
 
@@ -14,11 +14,11 @@ const FOREVER: riposte_deadline_t = u64::MAX;
 pub struct Call {
     word: u32,
     info: u32,
-    generation: u32,
+    /// Of the client that it is about.
+    generation: Option<u32>,
     words: [u32; 5],
-    extra: [u32; 5],
-    /// It takes no extra register and names no client. The compiler knows, where a call is made, unless that may have a deadline.
-    is_short: bool,
+    /// If it takes some. The compiler knows, where a call is made, unless that may have a deadline.
+    extra: Option<[u32; 5]>,
 }
 
 impl Call {
@@ -39,10 +39,9 @@ impl Call {
         Call {
             word,
             info: 0,
-            generation: 0,
+            generation: None,
             words: [0; 5],
-            extra: [0; 5],
-            is_short: true,
+            extra: None,
         }
     }
 
@@ -65,8 +64,7 @@ impl Call {
     /// About the client that `token` names.
     #[inline(always)]
     pub fn token(mut self, token: riposte_token_t) -> Call {
-        self.generation = token.generation;
-        self.is_short = false;
+        self.generation = Some(token.generation);
         self.info(token.tag & info::TAG_MASK)
     }
 
@@ -82,26 +80,23 @@ impl Call {
     /// Until a moment, for the call that always has one.
     #[inline(always)]
     pub fn at(mut self, moment: u64) -> Call {
-        self.extra[0] = moment as u32;
-        self.extra[1] = (moment >> 32) as u32;
-        self.is_short = false;
+        let extra = self.extra.get_or_insert_default();
+        (extra[0], extra[1]) = (moment as u32, (moment >> 32) as u32);
         self
     }
 
     /// With a first extra register that is no deadline.
     #[inline(always)]
     pub fn first(mut self, word: u32) -> Call {
-        self.extra[0] = word;
-        self.is_short = false;
+        self.extra.get_or_insert_default()[0] = word;
         self
     }
 
     /// With a buffer for what comes back.
     #[inline(always)]
     pub fn buffer(mut self, address: u32, length: u32) -> Call {
-        self.extra[2] = address;
-        self.extra[3] = length;
-        self.is_short = false;
+        let extra = self.extra.get_or_insert_default();
+        (extra[2], extra[3]) = (address, length);
         self
     }
 
@@ -109,7 +104,7 @@ impl Call {
         let mut registers = [0; register::COUNT];
         registers[register::CALL] = self.word;
         registers[register::INFO] = self.info;
-        registers[register::GENERATION] = self.generation;
+        registers[register::GENERATION] = self.generation.unwrap_or(0);
         for (position, word) in register::WORDS.into_iter().zip(self.words) {
             registers[position] = word;
         }
@@ -121,10 +116,10 @@ impl Call {
     pub fn make(self) -> Result<Registers, riposte_error_t> {
         // SAFETY: the memory that it names is the C caller's to name: see the crate's invariant.
         let out = unsafe {
-            if self.is_short {
-                raw_short_call(self.word, self.info, self.words)
-            } else {
-                raw_call(self.registers(), self.extra)
+            match (self.extra, self.generation) {
+                (None, None) => raw_short_call(self.word, self.info, self.words),
+                (None, Some(it)) => raw_client_call(self.word, self.info, it, self.words),
+                (Some(extra), _) => raw_call(self.registers(), extra),
             }
         };
         if out[register::INFO] & info::ERROR == 0 {

@@ -1,7 +1,7 @@
 //! Calls about the thread, the process and the machine themselves.
 
+use riposte_abi::Error;
 use riposte_abi::call::number;
-use riposte_abi::{Error, register};
 
 use crate::{failure, trap};
 
@@ -35,20 +35,16 @@ pub fn is_main_thread() -> bool {
 /// Ends this process. What then happens to it is the manifest's `on_exit`; a status other than 0
 /// is reported to the supervisor.
 pub fn exit(status: u32) -> ! {
-    let mut registers = failure::registers(number::EXIT);
-    registers[register::WORD0] = status;
     loop {
-        trap::call(registers, [0; 5]);
+        trap::about(number::EXIT, status, 0);
     }
 }
 
 /// Stops the machine with an exit code, and doesn't return; or returns why it can't:
 /// [`Error::NotPermitted`] unless the manifest grants the process `shutdown`.
 pub fn shutdown(code: u32) -> Error {
-    let mut registers = failure::registers(number::SHUTDOWN);
-    registers[register::WORD0] = code;
     loop {
-        if let Err(error) = failure::call(registers, [0; 5]) {
+        if let Err(error) = failure::ask(number::SHUTDOWN, code, 0) {
             return error;
         }
     }

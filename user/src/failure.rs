@@ -3,6 +3,7 @@
 use riposte_abi::{Error, info, register};
 
 use crate::trap::Registers;
+use crate::words::pad;
 
 /// The error in `CALL`.
 #[cold]
@@ -42,21 +43,15 @@ pub(crate) fn ask(number: u32, object: u32, value: u32) -> Result<u32, Error> {
     check_status(status).map(|()| word)
 }
 
-/// Makes a call without a handle that is not worth a stub of its own.
-pub(crate) fn call(registers: Registers, extra: crate::trap::Extra) -> Result<Registers, Error> {
-    check(crate::trap::call(registers, extra))
+/// Makes the call with this word and these first words.
+#[inline(always)]
+pub(crate) fn perform<const N: usize>(call: u32, words: [u32; N]) -> Result<Registers, Error> {
+    check(crate::trap::plain(call, pad(words)))
 }
 
-/// Makes the call with this number and these first words, which returns a word.
-pub(crate) fn perform<const N: usize>(
-    number: u32,
-    words: [u32; N],
-    extra: crate::trap::Extra,
-) -> Result<u32, Error>
-where
-    [u32; N]: crate::MessageWords,
-{
-    call(with_words(number, words), extra).map(|out| out[register::WORD0])
+/// Makes a call that takes extra registers, and is not worth a stub of its own.
+pub(crate) fn call(registers: Registers, extra: crate::trap::Extra) -> Result<Registers, Error> {
+    check(crate::trap::call(registers, extra))
 }
 
 /// Registers for the call with this word, and with these first message words; all others clear.

@@ -153,7 +153,7 @@ pub fn requeue(
 ) -> Result<Requeued, Error> {
     let [from, to] = [word, other].map(|word| trap::address(core::ptr::from_ref(word)));
     let words = [from, expected, wake, to, most];
-    let out = failure::call(failure::with_words(number::FUTEX_REQUEUE, words), [0; 5])?;
+    let out = failure::perform(number::FUTEX_REQUEUE, words)?;
     Ok(Requeued {
         woken: out[register::WORD0],
         moved: out[register::WORD1],

@@ -72,8 +72,7 @@ pub enum Doing {
 /// assert!(matches!(state.doing, Doing::Receiving { .. }));
 /// ```
 pub fn thread_state(process: u32, thread: u32) -> Result<ThreadState, Error> {
-    let registers = failure::with_words(number::THREAD_STATE, [process, thread]);
-    let said = failure::call(registers, [0; 5])?;
+    let said = failure::perform(number::THREAD_STATE, [process, thread])?;
     let [state, priorities, waits_for, stack] =
         core::array::from_fn(|word| said[register::WORDS[word]]);
     let [low, high] = [waits_for & 0xFF, waits_for >> 8 & 0xFF];

@@ -48,7 +48,7 @@ impl Interrupt {
     ) -> Result<Interrupt, ConnectError> {
         let words = [names::find(kind::INTERRUPT, name)?, channel.handle(), bits];
         Ok(Interrupt {
-            handle: failure::perform(number::INTERRUPT_ATTACH, words, [0; 5])?,
+            handle: failure::perform(number::INTERRUPT_ATTACH, words)?[register::WORD0],
             channel: *channel,
         })
     }

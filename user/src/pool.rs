@@ -136,8 +136,7 @@ impl RegionHandle {
 }
 
 fn perform(about: u32, words: [u32; 2]) -> Result<crate::Registers, Error> {
-    let registers = failure::with_words(word(operation::REGION, about), words);
-    failure::call(registers, [0; 5])
+    failure::perform(word(operation::REGION, about), words)
 }
 
 impl Mapping {

@@ -2,10 +2,9 @@
 
 use riposte_abi::call::number;
 use riposte_abi::process_info::kind;
-use riposte_abi::register;
 
 use crate::names::{ManifestError, find};
-use crate::{failure, trap};
+use crate::trap;
 
 /// A process that this one controls: it is among the `controls` of this one in the manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,8 +37,6 @@ impl Process {
     }
 
     fn control(self, number: u32) {
-        let mut registers = failure::registers(number);
-        registers[register::WORD0] = self.position;
-        trap::call(registers, [0; 5]);
+        trap::about(number, self.position, 0);
     }
 }

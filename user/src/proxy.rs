@@ -1,7 +1,7 @@
 //! Proxies: canned messages that are triggered without blocking.
 
-use riposte_abi::Error;
 use riposte_abi::call::number;
+use riposte_abi::{Error, register};
 
 use crate::connection::connect;
 use crate::trap::Range;
@@ -31,7 +31,7 @@ impl Proxy {
     pub fn new(channel: &Channel, message: &[u8]) -> Result<Proxy, Error> {
         let range = Range::of(message);
         let words = [channel.handle(), range.address, range.length];
-        let handle = failure::perform(number::PROXY_CREATE, words, [0; 5])?;
+        let handle = failure::perform(number::PROXY_CREATE, words)?[register::WORD0];
         Ok(Proxy { handle, slot: None })
     }
 

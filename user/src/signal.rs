@@ -36,7 +36,6 @@ use riposte_abi::signal::{FIRST_QUEUED, MAX, OWN, how, number, set, words};
 use riposte_abi::{Error, register};
 
 use crate::names::{ManifestError, find};
-use crate::words::pad;
 use crate::{Deadline, ThreadId, failure, trap};
 
 /// A signal.
@@ -355,7 +354,7 @@ where
 {
     let call = word(operation::SIGNAL, number);
     if deadline == Deadline::None {
-        return failure::check(trap::send(call, 0, pad(words), trap::Range::NONE));
+        return failure::perform(call, words);
     }
     let (flags, [low, high]) = deadline.encode();
     let mut registers = failure::with_words(call, words);

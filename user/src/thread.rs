@@ -179,8 +179,9 @@ fn start(
         settings.stack,
     ];
     let body = (body as *const ()).addr() as u32;
-    failure::perform(number::THREAD_CREATE, words, [body, 0, 0, 0, 0])
-        .map(ThreadId)
+    let registers = failure::with_words(number::THREAD_CREATE, words);
+    failure::call(registers, [body, 0, 0, 0, 0])
+        .map(|out| ThreadId(out[register::WORD0]))
         .map_err(SpawnError)
 }
 
@@ -243,6 +244,9 @@ impl Drop for JoinHandle {
 }
 
 fn join(id: ThreadId, deadline: Deadline) -> Result<u32, Error> {
+    if deadline == Deadline::None {
+        return failure::ask(number::THREAD_JOIN, id.0, 0);
+    }
     let (flag, [low, high]) = deadline.encode();
     let mut registers = failure::with_words(number::THREAD_JOIN, [id.0]);
     registers[register::INFO] = flag;
@@ -309,8 +313,7 @@ pub fn set_policy(thread: ThreadId, policy: Policy) -> Result<Policy, Error> {
 }
 
 fn schedule(thread: ThreadId, priority: u32, policy: u32) -> Result<[u32; 3], Error> {
-    let words = [thread.0, priority, policy];
-    let out = failure::call(failure::with_words(number::THREAD_SCHEDULE, words), [0; 5])?;
+    let out = failure::perform(number::THREAD_SCHEDULE, [thread.0, priority, policy])?;
     Ok([register::WORD0, register::WORD1, register::WORD2].map(|place| out[place]))
 }
 

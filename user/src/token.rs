@@ -299,18 +299,9 @@ impl Token {
     }
 
     fn transfer(&self, call: u32, offset: u32, range: Range) -> Result<usize, Error> {
-        let mut registers = self.registers(call);
-        registers[register::WORD0] = range.address;
-        registers[register::WORD1] = range.length;
-        registers[register::WORD2] = offset;
-        failure::call(registers, [0; 5]).map(|out| out[register::WORD0] as usize)
-    }
-
-    fn registers(&self, call: u32) -> Registers {
-        let mut registers = failure::registers(call);
-        registers[register::INFO] = self.tag();
-        registers[register::GENERATION] = self.generation;
-        registers
+        let words = [range.address, range.length, offset, 0, 0];
+        let out = trap::about_client(call, self.tag(), self.generation, words);
+        failure::check(out).map(|out| out[register::WORD0] as usize)
     }
 
     #[inline(always)]

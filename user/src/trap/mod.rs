@@ -89,13 +89,34 @@ pub unsafe fn raw_call(registers: Registers, extra: Extra) -> Registers {
     call(registers, extra)
 }
 
-/// As [`raw_call`], of a call that takes no extra register and names no client. It is the shorter way: everything stays in registers.
+/// As [`raw_call`], of a call that takes no extra register: the shorter way, on which nothing goes through memory.
 ///
 /// # Safety
 /// As [`raw_call`].
 #[inline(always)]
 pub unsafe fn raw_short_call(call: u32, info: u32, words: [u32; 5]) -> Registers {
     send(call, info, words, Range::NONE)
+}
+
+/// As [`raw_short_call`], of a call about the client that the token in `info` and `generation` names.
+///
+/// # Safety
+/// As [`raw_call`].
+#[inline(always)]
+pub unsafe fn raw_client_call(call: u32, info: u32, generation: u32, words: [u32; 5]) -> Registers {
+    about_client(call, info, generation, words)
+}
+
+/// A call that takes words alone.
+#[inline(always)]
+pub(crate) fn plain(call: u32, words: [u32; 5]) -> Registers {
+    send(call, 0, words, Range::NONE)
+}
+
+/// A call about the client that the token in `info` and `generation` names.
+#[inline(always)]
+pub(crate) fn about_client(call: u32, info: u32, generation: u32, words: [u32; 5]) -> Registers {
+    reply_receive(call, info, generation, words, Range::NONE, None)
 }
 
 /// A range of memory that a call names: address and length in bytes.
