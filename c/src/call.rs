@@ -1,7 +1,7 @@
 //! A system call, put together from C's arguments.
 
 use riposte::abi::{call, info, register};
-use riposte::{Registers, raw_call, raw_client_call, raw_short_call};
+use riposte::{Registers, raw_call, raw_client_call, raw_short_call, raw_timed_call};
 
 use crate::types::{riposte_deadline_t, riposte_error_t, riposte_token_t};
 
@@ -10,15 +10,21 @@ pub(crate) const OK: riposte_error_t = 0;
 /// No deadline.
 const FOREVER: riposte_deadline_t = u64::MAX;
 
-/// A call's registers, not yet given to the kernel.
+/// A call that is not yet made.
 pub struct Call {
     word: u32,
     info: u32,
-    /// Of the client that it is about.
-    generation: Option<u32>,
     words: [u32; 5],
-    /// If it takes some. The compiler knows, where a call is made, unless that may have a deadline.
-    extra: Option<[u32; 5]>,
+    beside: Beside,
+}
+
+/// What a call has beside its words. The compiler knows where it is made, unless it may have a deadline.
+enum Beside {
+    Nothing,
+    /// The generation of the client that it is about.
+    Client(u32),
+    Moment([u32; 2]),
+    Extra([u32; 5]),
 }
 
 impl Call {
@@ -39,9 +45,8 @@ impl Call {
         Call {
             word,
             info: 0,
-            generation: None,
             words: [0; 5],
-            extra: None,
+            beside: Beside::Nothing,
         }
     }
 
@@ -61,11 +66,19 @@ impl Call {
         self
     }
 
+    /// With this one thing beside its words.
+    #[inline(always)]
+    fn with(mut self, beside: Beside) -> Call {
+        debug_assert!(matches!(self.beside, Beside::Nothing), "one alone");
+        self.beside = beside;
+        self
+    }
+
     /// About the client that `token` names.
     #[inline(always)]
-    pub fn token(mut self, token: riposte_token_t) -> Call {
-        self.generation = Some(token.generation);
-        self.info(token.tag & info::TAG_MASK)
+    pub fn token(self, token: riposte_token_t) -> Call {
+        let tag = token.tag & info::TAG_MASK;
+        self.info(tag).with(Beside::Client(token.generation))
     }
 
     /// That blocks until `deadline`.
@@ -79,47 +92,45 @@ impl Call {
 
     /// Until a moment, for the call that always has one.
     #[inline(always)]
-    pub fn at(mut self, moment: u64) -> Call {
-        let extra = self.extra.get_or_insert_default();
-        (extra[0], extra[1]) = (moment as u32, (moment >> 32) as u32);
-        self
+    pub fn at(self, moment: u64) -> Call {
+        self.with(Beside::Moment([moment as u32, (moment >> 32) as u32]))
     }
 
     /// With a first extra register that is no deadline.
     #[inline(always)]
-    pub fn first(mut self, word: u32) -> Call {
-        self.extra.get_or_insert_default()[0] = word;
-        self
+    pub fn first(self, word: u32) -> Call {
+        self.with(Beside::Extra([word, 0, 0, 0, 0]))
     }
 
     /// With a buffer for what comes back.
     #[inline(always)]
-    pub fn buffer(mut self, address: u32, length: u32) -> Call {
-        let extra = self.extra.get_or_insert_default();
-        (extra[2], extra[3]) = (address, length);
-        self
-    }
-
-    fn registers(&self) -> Registers {
-        let mut registers = [0; register::COUNT];
-        registers[register::CALL] = self.word;
-        registers[register::INFO] = self.info;
-        registers[register::GENERATION] = self.generation.unwrap_or(0);
-        for (position, word) in register::WORDS.into_iter().zip(self.words) {
-            registers[position] = word;
-        }
-        registers
+    pub fn buffer(self, address: u32, length: u32) -> Call {
+        self.with(Beside::Extra([0, 0, address, length, 0]))
     }
 
     /// Makes it.
     #[inline(always)]
     pub fn make(self) -> Result<Registers, riposte_error_t> {
+        let Call {
+            word,
+            info: bits,
+            words,
+            beside,
+        } = self;
         // SAFETY: the memory that it names is the C caller's to name: see the crate's invariant.
         let out = unsafe {
-            match (self.extra, self.generation) {
-                (None, None) => raw_short_call(self.word, self.info, self.words),
-                (None, Some(it)) => raw_client_call(self.word, self.info, it, self.words),
-                (Some(extra), _) => raw_call(self.registers(), extra),
+            match beside {
+                Beside::Nothing => raw_short_call(word, bits, words),
+                Beside::Client(generation) => raw_client_call(word, bits, generation, words),
+                Beside::Moment(moment) => raw_timed_call(word, bits, words, moment),
+                Beside::Extra(extra) => {
+                    let mut registers = [0; register::COUNT];
+                    (registers[register::CALL], registers[register::INFO]) = (word, bits);
+                    for (position, word) in register::WORDS.into_iter().zip(words) {
+                        registers[position] = word;
+                    }
+                    raw_call(registers, extra)
+                }
             }
         };
         if out[register::INFO] & info::ERROR == 0 {

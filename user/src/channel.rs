@@ -1,9 +1,10 @@
 //! Channels: where a server receives.
 
 use riposte_abi::call::{self, operation};
-use riposte_abi::{Error, info, register};
+use riposte_abi::{Error, info};
 
 use crate::trap::{self, Range};
+use crate::words::pad;
 use crate::{Answer, Deadline, Event, PartMut, Rare, Token, Words, failure, part};
 
 /// Where a server receives its clients' messages. Several threads may receive from one channel.
@@ -142,20 +143,17 @@ impl Channel {
         flags: u32,
         deadline: Deadline,
     ) -> trap::Registers {
-        let (flag, [low, high]) = deadline.encode();
-        let mut registers = failure::registers(call::word(operation::RECEIVE, self.handle));
-        registers[register::INFO] = flags | flag;
-        if let Some(peer) = peer {
-            registers[register::INFO] |= info::SELECT;
-            let [kind, first, second] = match peer {
-                Peer::Badge(badge) => [info::select::BADGE, badge, 0],
-                Peer::Client(token) => [info::select::TOKEN, token.tag(), token.generation()],
-            };
-            registers[register::WORD0] = kind;
-            registers[register::WORD1] = first;
-            registers[register::WORD2] = second;
-        }
-        trap::call(registers, [low, high, range.address, range.length, 0])
+        let (flag, moment) = deadline.encode();
+        let call = call::word(operation::RECEIVE, self.handle);
+        let (select, words) = match peer {
+            None => (0, [0; 3]),
+            Some(Peer::Badge(badge)) => (info::SELECT, [info::select::BADGE, badge, 0]),
+            Some(Peer::Client(token)) => {
+                let [tag, generation] = [token.tag(), token.generation()];
+                (info::SELECT, [info::select::TOKEN, tag, generation])
+            }
+        };
+        trap::timed(call, flags | flag | select, pad(words), moment, range)
     }
 
     /// Gives `answer` and waits for the next message, in one system call; see

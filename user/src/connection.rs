@@ -532,13 +532,9 @@ impl Connection {
         if deadline == Deadline::None {
             return trap::send(call::word(operation, self.handle), info, words, reply);
         }
-        let (flag, [low, high]) = deadline.encode();
-        let mut registers = failure::registers(call::word(operation, self.handle));
-        registers[register::INFO] = info | flag;
-        for (position, word) in register::WORDS.into_iter().zip(words) {
-            registers[position] = word;
-        }
-        trap::call(registers, [low, high, reply.address, reply.length, 0])
+        let (flag, moment) = deadline.encode();
+        let call = call::word(operation, self.handle);
+        trap::timed(call, info | flag, words, moment, reply)
     }
 }
 

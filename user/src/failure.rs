@@ -2,7 +2,8 @@
 
 use riposte_abi::{Error, info, register};
 
-use crate::trap::Registers;
+use crate::Deadline;
+use crate::trap::{self, Range, Registers};
 use crate::words::pad;
 
 /// The error in `CALL`.
@@ -39,19 +40,33 @@ pub(crate) fn check_status(call: u32) -> Result<(), Error> {
 /// Makes the call with this number about an object, with one more number, which returns a word.
 #[inline(always)]
 pub(crate) fn ask(number: u32, object: u32, value: u32) -> Result<u32, Error> {
-    let (status, [word, _]) = crate::trap::about(number, object, value);
+    let (status, [word, _]) = trap::about(number, object, value);
     check_status(status).map(|()| word)
 }
 
 /// Makes the call with this word and these first words.
 #[inline(always)]
 pub(crate) fn perform<const N: usize>(call: u32, words: [u32; N]) -> Result<Registers, Error> {
-    check(crate::trap::plain(call, pad(words)))
+    check(trap::plain(call, pad(words)))
+}
+
+/// As [`perform`], of a call that blocks until `deadline`.
+#[inline(always)]
+pub(crate) fn perform_until<const N: usize>(
+    call: u32,
+    words: [u32; N],
+    deadline: Deadline,
+) -> Result<Registers, Error> {
+    if deadline == Deadline::None {
+        return perform(call, words);
+    }
+    let (flag, moment) = deadline.encode();
+    check(trap::timed(call, flag, pad(words), moment, Range::NONE))
 }
 
 /// Makes a call that takes extra registers, and is not worth a stub of its own.
-pub(crate) fn call(registers: Registers, extra: crate::trap::Extra) -> Result<Registers, Error> {
-    check(crate::trap::call(registers, extra))
+pub(crate) fn call(registers: Registers, extra: trap::Extra) -> Result<Registers, Error> {
+    check(trap::call(registers, extra))
 }
 
 /// Registers for the call with this word, and with these first message words; all others clear.

@@ -61,10 +61,7 @@ fn block(call: u32, word: &Word, value: u32, deadline: Deadline) -> Result<u32, 
     if deadline == Deadline::None {
         return failure::ask(call, address, value);
     }
-    let (flags, [low, high]) = deadline.encode();
-    let mut registers = failure::with_words(call, [address, value]);
-    registers[register::INFO] = flags;
-    failure::call(registers, [low, high, 0, 0, 0]).map(|out| out[register::WORD0])
+    failure::perform_until(call, [address, value], deadline).map(|out| out[register::WORD0])
 }
 
 /// Blocks the calling thread until it is woken at `word`, if that holds `expected` now. The more urgent

@@ -139,7 +139,7 @@ pub use thread_local::ThreadLocal;
 pub use time::{Duration, Instant, sleep, sleep_until};
 pub use timer::Timer;
 pub use token::{ClientId, Token};
-pub use trap::{Extra, Registers, raw_call, raw_client_call, raw_short_call};
+pub use trap::{Extra, Registers, raw_call, raw_client_call, raw_short_call, raw_timed_call};
 pub use view::{ViewError, Viewed, ViewedMut};
 pub use words::MessageWords;
 pub use zerocopy;

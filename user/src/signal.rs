@@ -348,16 +348,6 @@ fn call<const N: usize>(
     number: u32,
     words: [u32; N],
     deadline: Deadline,
-) -> Result<trap::Registers, Error>
-where
-    [u32; N]: crate::MessageWords,
-{
-    let call = word(operation::SIGNAL, number);
-    if deadline == Deadline::None {
-        return failure::perform(call, words);
-    }
-    let (flags, [low, high]) = deadline.encode();
-    let mut registers = failure::with_words(call, words);
-    registers[register::INFO] = flags;
-    failure::call(registers, [low, high, 0, 0, 0])
+) -> Result<trap::Registers, Error> {
+    failure::perform_until(word(operation::SIGNAL, number), words, deadline)
 }

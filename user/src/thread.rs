@@ -244,13 +244,7 @@ impl Drop for JoinHandle {
 }
 
 fn join(id: ThreadId, deadline: Deadline) -> Result<u32, Error> {
-    if deadline == Deadline::None {
-        return failure::ask(number::THREAD_JOIN, id.0, 0);
-    }
-    let (flag, [low, high]) = deadline.encode();
-    let mut registers = failure::with_words(number::THREAD_JOIN, [id.0]);
-    registers[register::INFO] = flag;
-    failure::call(registers, [low, high, 0, 0, 0]).map(|out| out[register::WORD0])
+    failure::perform_until(number::THREAD_JOIN, [id.0], deadline).map(|out| out[register::WORD0])
 }
 
 /// Ends the calling thread with this exit value. (That of the main thread is [`crate::exit`]'s status.)

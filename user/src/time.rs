@@ -127,7 +127,8 @@ impl Sub for Instant {
 pub fn sleep_until(moment: Instant) -> Result<(), Error> {
     let nanos = moment.as_nanos();
     let moment = [nanos as u32, (nanos >> 32) as u32];
-    failure::check_status(trap::about_moment(number::SLEEP, 0, [0; 2], moment))
+    let out = trap::timed(number::SLEEP, 0, [0; 5], moment, trap::Range::NONE);
+    failure::check(out).map(drop)
 }
 
 /// Blocks the calling thread for `time`.

@@ -2,9 +2,9 @@
 //!
 //! A call is `svc 0` with the eight message registers in r4 to r11 and the extra registers in
 //! r0 to r3 and r12, which the hardware's frame brings back. LLVM keeps r6 and r7 for itself, so
-//! each stub pushes the two and carries their values in r0 and r1 (which is why a call with a
-//! deadline goes through [`call`]). The floating-point registers are clobbered too: the stub says
-//! so, and the kernel needs to save none of them on a voluntary switch.
+//! each stub pushes the two and carries their values in r0 and r1, or where a moment is there, in lr
+//! and r12. The floating-point registers are clobbered too: the stub says so, and the kernel needs
+//! to save none of them on a voluntary switch.
 //!
 //! The invariant behind every `unsafe` here: the kernel writes no memory of the process but the
 //! buffer that the call names, which the caller holds as `&mut` for the time of the call (or gave
@@ -280,6 +280,39 @@ pub fn send(call: u32, info: u32, words: [u32; 5], reply: Range) -> Registers {
     out
 }
 
+/// A call with a moment, which is its deadline if `info` says so; `buffer` takes what does not come back in registers. It carries
+/// r6 in lr, which the hardware's frame brings back.
+#[inline(always)]
+pub fn timed(call: u32, info: u32, words: [u32; 5], moment: [u32; 2], buffer: Range) -> Registers {
+    let mut out = [0; 8];
+    // SAFETY: see the module's invariant; the caller holds `buffer` exclusively.
+    unsafe {
+        trap!(
+            [
+                "push {{r6, r7}}",
+                "mov r6, lr",
+                "svc 0",
+                "mov lr, r6",
+                "mov r12, r7",
+                "pop {{r6, r7}}",
+            ],
+            inlateout("lr") info => out[INFO],
+            lateout("r12") out[GENERATION],
+            in("r0") moment[0],
+            in("r1") moment[1],
+            in("r2") buffer.address,
+            in("r3") buffer.length,
+            inlateout("r4") call => out[CALL],
+            inlateout("r5") words[0] => out[WORD0],
+            inlateout("r8") words[1] => out[WORD1],
+            inlateout("r9") words[2] => out[WORD2],
+            inlateout("r10") words[3] => out[WORD3],
+            inlateout("r11") words[4] => out[WORD4],
+        );
+    }
+    out
+}
+
 /// Waits for a message; `buffer` takes what does not come in registers.
 #[inline(always)]
 pub fn receive(call: u32, buffer: Range) -> Registers {
@@ -404,31 +437,6 @@ pub fn about(number: u32, object: u32, value: u32) -> (u32, [u32; 2]) {
         );
     }
     (status, [first, second])
-}
-
-/// As [`about`], with two more numbers, of a moment. Returns `CALL`.
-#[inline(always)]
-pub fn about_moment(number: u32, object: u32, values: [u32; 2], moment: [u32; 2]) -> u32 {
-    let status;
-    // SAFETY: see the module's invariant; no memory is named.
-    unsafe {
-        trap!(
-            [
-                "push {{r6, r7}}",
-                "movs r6, #0",
-                "svc 0",
-                "pop {{r6, r7}}",
-            ],
-            in("r0") moment[0],
-            in("r1") moment[1],
-            inlateout("r4") number => status,
-            inlateout("r5") object => _,
-            inlateout("r8") values[0] => _,
-            inlateout("r9") values[1] => _,
-            lateout("r10") _, lateout("r11") _,
-        );
-    }
-    status
 }
 
 /// A call that takes its number alone and gives nothing back.

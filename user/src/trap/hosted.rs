@@ -192,11 +192,18 @@ pub fn about(number: u32, object: u32, value: u32) -> (u32, [u32; 2]) {
     )
 }
 
-/// As [`about`], with two more numbers, of a moment: `CALL`.
-pub fn about_moment(number: u32, object: u32, values: [u32; 2], moment: [u32; 2]) -> u32 {
-    let ([first, second], [low, high]) = (values, moment);
-    let words = pad([object, first, second]);
-    call(registers(number, 0, 0, words), [low, high, 0, 0, 0])[register::CALL]
+/// A call with a moment.
+pub fn timed(
+    word: u32,
+    info: u32,
+    words: [u32; 5],
+    [low, high]: [u32; 2],
+    buffer: Range,
+) -> Registers {
+    call(
+        registers(word, info, 0, words),
+        [low, high, buffer.address, buffer.length, 0],
+    )
 }
 
 /// The call that does nothing.

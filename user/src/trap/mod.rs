@@ -31,9 +31,9 @@ pub(crate) mod word;
 mod machine {
     #[cfg(target_arch = "arm")]
     pub use super::armv7m::{
-        about, about_moment, acknowledge_and_receive, begin_thread, call, copy_blocks,
-        instructions, null, receive, reply_bytes_receive, reply_receive, reply_words_receive, send,
-        send_bytes, send_words, signal_entry, stack_is_free, thread_id, thread_index, yield_now,
+        about, acknowledge_and_receive, begin_thread, call, copy_blocks, instructions, null,
+        receive, reply_bytes_receive, reply_receive, reply_words_receive, send, send_bytes,
+        send_words, signal_entry, stack_is_free, thread_id, thread_index, timed, yield_now,
     };
     pub use super::process::{
         address, allocation, entries, fill, is_main_thread, load, pointer, process_index,
@@ -41,9 +41,9 @@ mod machine {
     };
     #[cfg(target_arch = "riscv32")]
     pub use super::riscv::{
-        about, about_moment, acknowledge_and_receive, begin_thread, call, copy_blocks,
-        instructions, null, receive, reply_bytes_receive, reply_receive, reply_words_receive, send,
-        send_bytes, send_words, signal_entry, stack_is_free, thread_id, thread_index, yield_now,
+        about, acknowledge_and_receive, begin_thread, call, copy_blocks, instructions, null,
+        receive, reply_bytes_receive, reply_receive, reply_words_receive, send, send_bytes,
+        send_words, signal_entry, stack_is_free, thread_id, thread_index, timed, yield_now,
     };
     pub use super::start::start_thread;
 }
@@ -53,11 +53,11 @@ pub(crate) mod hosted;
 #[cfg(not(target_os = "none"))]
 mod machine {
     pub use super::hosted::{
-        about, about_moment, acknowledge_and_receive, address, allocation, begin_thread, call,
-        copy_blocks, entries, fill, instructions, is_main_thread, load, null, pointer,
-        process_index, process_name, receive, reply_bytes_receive, reply_receive,
-        reply_words_receive, send, send_bytes, send_words, signal_entry, stack_is_free,
-        start_thread, store, thread_id, thread_index, yield_now,
+        about, acknowledge_and_receive, address, allocation, begin_thread, call, copy_blocks,
+        entries, fill, instructions, is_main_thread, load, null, pointer, process_index,
+        process_name, receive, reply_bytes_receive, reply_receive, reply_words_receive, send,
+        send_bytes, send_words, signal_entry, stack_is_free, start_thread, store, thread_id,
+        thread_index, timed, yield_now,
     };
 }
 
@@ -105,6 +105,15 @@ pub unsafe fn raw_short_call(call: u32, info: u32, words: [u32; 5]) -> Registers
 #[inline(always)]
 pub unsafe fn raw_client_call(call: u32, info: u32, generation: u32, words: [u32; 5]) -> Registers {
     about_client(call, info, generation, words)
+}
+
+/// As [`raw_short_call`], of a call with a moment, which is its deadline if `info` says so.
+///
+/// # Safety
+/// As [`raw_call`].
+#[inline(always)]
+pub unsafe fn raw_timed_call(call: u32, info: u32, words: [u32; 5], moment: [u32; 2]) -> Registers {
+    timed(call, info, words, moment, Range::NONE)
 }
 
 /// A call that takes words alone.

@@ -191,6 +191,31 @@ pub fn send(call: u32, info: u32, words: [u32; 5], reply: Range) -> Registers {
     out
 }
 
+/// A call with a moment, which is its deadline if `info` says so; `buffer` takes what does not come back in registers.
+#[inline(always)]
+pub fn timed(call: u32, info: u32, words: [u32; 5], moment: [u32; 2], buffer: Range) -> Registers {
+    let mut out = [0; 8];
+    // SAFETY: see the module's invariant; the caller holds `buffer` exclusively.
+    unsafe {
+        trap!(
+            ["a4"],
+            inlateout("s10") moment[0] => _,
+            inlateout("s11") moment[1] => _,
+            inlateout("a2") buffer.address => _,
+            inlateout("a3") buffer.length => _,
+            inlateout("s2") call => out[CALL],
+            inlateout("s3") words[0] => out[WORD0],
+            inlateout("s4") info => out[INFO],
+            lateout("s5") out[GENERATION],
+            inlateout("s6") words[1] => out[WORD1],
+            inlateout("s7") words[2] => out[WORD2],
+            inlateout("s8") words[3] => out[WORD3],
+            inlateout("s9") words[4] => out[WORD4],
+        );
+    }
+    out
+}
+
 /// Waits for a message; `buffer` takes what does not come in registers.
 #[inline(always)]
 pub fn receive(call: u32, buffer: Range) -> Registers {
@@ -287,26 +312,6 @@ pub fn about(number: u32, object: u32, value: u32) -> (u32, [u32; 2]) {
         );
     }
     (status, [first, second])
-}
-
-/// As [`about`], with two more numbers, of a moment. Returns `CALL`.
-#[inline(always)]
-pub fn about_moment(number: u32, object: u32, values: [u32; 2], moment: [u32; 2]) -> u32 {
-    let status;
-    // SAFETY: see the module's invariant; no memory is named.
-    unsafe {
-        trap!(
-            ["a2", "a3", "a4", "s5", "s8", "s9"],
-            inlateout("s2") number => status,
-            inlateout("s3") object => _,
-            inlateout("s4") 0 => _,
-            inlateout("s6") values[0] => _,
-            inlateout("s7") values[1] => _,
-            inlateout("s10") moment[0] => _,
-            inlateout("s11") moment[1] => _,
-        );
-    }
-    status
 }
 
 /// A call that takes its number alone and gives nothing back.
