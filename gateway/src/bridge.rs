@@ -535,7 +535,7 @@ impl Gateway {
             self.node.served(far, Err(Failure::ServerDied));
             return;
         };
-        let bytes = self.program.gather(job.request(), job.length);
+        let bytes = self.program.gather(job.request, job.length);
         let ends = self.begun + Duration::from_nanos(job.deadline);
         let key = self.remotes[*remote].key.clone();
         let mut answer = Once {
@@ -579,7 +579,7 @@ impl Gateway {
         }
         let result = result.map(|bytes| {
             if let Some(job) = self.node.job(far) {
-                self.program.scatter(job.reply(), &bytes);
+                self.program.scatter(job.reply, &bytes);
             }
             (0, bytes.len())
         });

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use node_circuits::{Answer, BLOCKS, Ends, FAR, Failure, NEAR, PART};
+use node_circuits::{Answer, BLOCKS, Blocks, Ends, FAR, Failure, NEAR, PART};
 
 /// Who asked for something of a board.
 pub trait Client: Send {
@@ -63,19 +63,24 @@ impl Program {
     }
 
     /// The first `length` bytes in these blocks.
-    pub fn gather(&self, blocks: &[u8], length: usize) -> Vec<u8> {
-        let all = blocks
-            .iter()
-            .flat_map(|block| self.blocks[usize::from(*block)]);
+    pub fn gather(&self, blocks: Blocks, length: usize) -> Vec<u8> {
+        let all = numbers(blocks).flat_map(|block| self.blocks[block]);
         all.take(length).collect()
     }
 
     /// Puts bytes into these blocks, as far as there is room.
-    pub fn scatter(&mut self, blocks: &[u8], bytes: &[u8]) {
-        for (block, piece) in blocks.iter().zip(bytes.chunks(PART)) {
-            self.keep(*block, piece);
+    pub fn scatter(&mut self, blocks: Blocks, bytes: &[u8]) {
+        for (block, piece) in numbers(blocks).zip(bytes.chunks(PART)) {
+            self.keep(block, piece);
         }
     }
+}
+
+/// The numbers of blocks, in order.
+fn numbers(blocks: Blocks) -> impl Iterator<Item = usize> {
+    blocks
+        .runs()
+        .flat_map(|run| run.first..run.first + run.count)
 }
 
 impl Ends for Program {
@@ -108,12 +113,12 @@ impl Ends for Program {
         is_carried
     }
 
-    fn keep(&mut self, block: u8, bytes: &[u8]) {
-        self.blocks[usize::from(block)][..bytes.len()].copy_from_slice(bytes);
+    fn keep(&mut self, block: usize, bytes: &[u8]) {
+        self.blocks[block][..bytes.len()].copy_from_slice(bytes);
     }
 
-    fn recall(&mut self, block: u8, to: &mut [u8]) {
-        to.copy_from_slice(&self.blocks[usize::from(block)][..to.len()]);
+    fn recall(&mut self, block: usize, to: &mut [u8]) {
+        to.copy_from_slice(&self.blocks[block][..to.len()]);
     }
 
     fn open(&mut self, peer: usize, circuit: usize, name: &[u8]) {

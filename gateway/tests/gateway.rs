@@ -151,9 +151,9 @@ impl Board {
                             };
                             let (_, name) =
                                 names.iter().find(|(it, _)| *it == job.circuit).unwrap();
-                            let request = program.gather(job.request(), job.length);
+                            let request = program.gather(job.request, job.length);
                             let result = answer_of(name, &request).map(|(status, bytes)| {
-                                program.scatter(job.reply(), &bytes);
+                                program.scatter(job.reply, &bytes);
                                 (status, bytes.len())
                             });
                             node.served(far, result);
