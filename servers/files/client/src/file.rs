@@ -93,6 +93,8 @@ impl<'a> File<'a> {
             whole(count <= piece.len())?;
             done += count;
             if count < piece.len() {
+                // Those who write all go by it.
+                whole(count > 0)?;
                 break;
             }
         }

@@ -127,8 +127,10 @@ impl<'a> Stream<'a> {
         let (operation, deadline) = within(operation::WRITE, deadline.into());
         let head = request(operation, self.number);
         let mut taken = [0; 4];
-        match self.network.ask([&head, bytes], &mut taken, deadline)? {
-            4 => Ok((u32::from_le_bytes(taken) as usize).min(bytes.len())),
+        let length = self.network.ask([&head, bytes], &mut taken, deadline)?;
+        // Those who write all go by it.
+        match (length, u32::from_le_bytes(taken) as usize) {
+            (4, count) if count > 0 => Ok(count.min(bytes.len())),
             _ => Err(NetworkError::Garbled),
         }
     }
