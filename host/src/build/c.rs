@@ -2,7 +2,7 @@
 
 mod fresh;
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -78,11 +78,17 @@ struct Written {
 /// Bytes of the heap where none are written.
 const HEAP: u32 = 4096;
 
-/// Whether `folder` holds a C program: there is no `Cargo.toml`, but a [`PROGRAM`] or a source.
+/// Folders in which a C program's first source is looked for: what is named by mistake can be all that a disk has.
+const MOST_FOLDERS: usize = 1000;
+
+/// Whether `folder` holds a C program: there is no `Cargo.toml`, but a [`PROGRAM`] or, in it or not far below, a source.
 #[must_use]
 pub fn is_program(folder: &Path) -> bool {
     !folder.join("Cargo.toml").is_file()
-        && (folder.join(PROGRAM).is_file() || !sources_below(folder).is_empty())
+        && (folder.join(PROGRAM).is_file() || {
+            let mut files = files_below(folder).take(MOST_FOLDERS).flatten();
+            files.any(|it| is_source(&it))
+        })
 }
 
 /// Whether `folder` holds one that is seen without a look below it, which can be all that a disk has.
@@ -436,28 +442,29 @@ fn name_of(root: &Path, folder: &Path) -> String {
     with_hash(&name, &format!("{:016x}", hasher.finish()))
 }
 
-/// The sources in `folder` and below, in order of name. Links may lead to a folder more than once.
+/// The sources in `folder` and below, in order of name.
 fn sources_below(folder: &Path) -> Vec<PathBuf> {
-    let mut found = vec![];
-    let mut folders = vec![folder.to_owned()];
+    let mut found: Vec<PathBuf> = files_below(folder).flatten().collect();
+    found.retain(|it| is_source(it));
+    found.sort();
+    found
+}
+
+/// The files of `folder`, and of each folder below, those with the shortest way first. Links may lead to a folder more than once.
+fn files_below(folder: &Path) -> impl Iterator<Item = Vec<PathBuf>> {
+    let mut folders = VecDeque::from([folder.to_owned()]);
     let mut seen = HashSet::new();
-    while let Some(folder) = folders.pop() {
-        if !folder.canonicalize().is_ok_and(|it| seen.insert(it)) {
-            continue;
-        }
+    std::iter::from_fn(move || {
+        let mut is_new = |it: &PathBuf| it.canonicalize().is_ok_and(|it| seen.insert(it));
+        let folder = std::iter::from_fn(|| folders.pop_front()).find(&mut is_new)?;
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let mut entries: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
         entries.sort();
-        for path in entries {
-            if path.is_dir() {
-                folders.push(path);
-            } else if is_source(&path) {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
+        let (below, files) = entries.into_iter().partition(|it| it.is_dir());
+        let below: Vec<PathBuf> = below;
+        folders.extend(below);
+        Some(files)
+    })
 }
 
 #[cfg(test)]
@@ -526,5 +533,20 @@ mod tests {
         assert!(is_program(folder.path()));
         std::fs::write(folder.path().join("Cargo.toml"), "").expect("a file");
         assert!(!is_program(folder.path()));
+    }
+
+    #[test]
+    fn a_disk_without_a_source_near_its_root_is_not_looked_through_for_one() {
+        let disk = tempfile::tempdir().expect("a folder");
+        for number in 0..MOST_FOLDERS {
+            std::fs::create_dir(disk.path().join(number.to_string())).expect("a folder");
+        }
+        let deep = disk.path().join("0/below");
+        std::fs::create_dir(&deep).expect("a folder");
+        std::fs::write(deep.join("main.c"), "").expect("a file");
+        assert!(!is_program(disk.path()));
+        assert!(is_program(&disk.path().join("0")));
+        std::fs::write(disk.path().join("1/main.c"), "").expect("a file");
+        assert!(is_program(disk.path()));
     }
 }
