@@ -569,13 +569,13 @@ pub fn parse() -> Result<Cli, i32> {
         | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => match error.print() {
             // Who closed the output does not want the help.
             Err(why) if why.kind() != io::ErrorKind::BrokenPipe => {
-                eprintln!("{}", explain::no_room(why));
+                explain::tell(explain::no_room(why));
                 1
             }
             _ => 0,
         },
         _ => {
-            eprintln!("riposte: {}", one_line(&error));
+            explain::tell(format_args!("riposte: {}", one_line(&error)));
             2
         }
     })

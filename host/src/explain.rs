@@ -1,20 +1,37 @@
 //! How a refusal or a failure is told to a person.
 
 use std::fmt;
+use std::io::{self, Write};
 
 use miette::{Diagnostic, MietteHandlerOpts, Report, ReportHandler};
 
-/// Mistakes in a file are shown with their places, one after the other; everything else is one line and its remedy.
+/// Most mistakes that are shown: each shows its whole line, which others may share.
+pub const MOST_SHOWN: usize = 50;
+
+/// Mistakes in a file are shown with their places, one after the other, as many as a person mends at a time; everything else
+/// is one line and its remedy.
 #[must_use]
 pub fn text(report: &Report) -> String {
-    if let Some(mistakes) = report.related() {
-        let mistakes: Vec<String> = mistakes.map(|it| format!("{:?}", InPlace(it))).collect();
-        return format!("riposte: {report}:\n{}", mistakes.join("\n").trim_end());
+    if let Some(mut mistakes) = report.related() {
+        let shown = mistakes.by_ref().take(MOST_SHOWN);
+        let shown: Vec<String> = shown.map(|it| format!("{:?}", InPlace(it))).collect();
+        let shown = shown.join("\n");
+        let further = match mistakes.count() {
+            0 => String::new(),
+            count => format!("\n{}", further(count)),
+        };
+        return format!("riposte: {report}:\n{}{further}", shown.trim_end());
     }
     if report.labels().is_some() {
         return format!("{report:?}");
     }
     format!("riposte: {}", line(report))
+}
+
+/// That there are so many more than those that are shown.
+#[must_use]
+pub fn further(count: usize) -> String {
+    format!("riposte: and {count} more, which are shown when some of these are mended")
 }
 
 /// A failure and its remedy, in one line.
@@ -23,6 +40,11 @@ pub fn line(report: &Report) -> String {
     let causes: Vec<String> = report.chain().map(ToString::to_string).collect();
     let help = report.help().map(|help| format!(" ({help})"));
     format!("{}{}", causes.join(": "), help.unwrap_or_default())
+}
+
+/// Tells a person why a command ends. If there is no room for that either, its exit code says it alone.
+pub fn tell(what: impl fmt::Display) {
+    let _ = writeln!(io::stderr(), "{what}");
 }
 
 /// That what is printed has no room where it goes.
@@ -73,5 +95,22 @@ mod tests {
         );
         assert!(both.ends_with(alone.trim_end()), "{both}");
         assert!(!both.lines().any(|it| it.trim() == "Error:"), "{both}");
+    }
+    #[test]
+    fn of_many_mistakes_a_person_is_shown_what_is_mended_at_a_time() {
+        let source = Source {
+            path: "app.toml".into(),
+            text: "no ".repeat(200_000).into(),
+        };
+        let at = |start| Place {
+            start,
+            end: start + 2,
+        };
+        let all = (0..200_000).map(|it| source.refuse(at(3 * it), "wrong", "mend it"));
+        let shown = text(&Refusals::report(all.collect()));
+        assert!(shown.starts_with("riposte: app.toml has 200000 mistakes:\n"));
+        let last = shown.lines().next_back().unwrap_or_default();
+        assert!(last.contains("and 199950 more"), "{last}");
+        assert!(shown.len() < 200_000_000, "{}", shown.len());
     }
 }

@@ -6,6 +6,7 @@ use miette::miette;
 
 use crate::board::{self, Board, Memory};
 use crate::build::{self, Image};
+use crate::explain;
 use crate::manifest::{self, Application};
 use crate::nodes;
 use crate::shell;
@@ -154,8 +155,14 @@ impl Lab {
         let application = manifest::load(path, &self.boards).inspect_err(|_| {
             build::remove_images(&self.root, &manifest::directory_of(path), &self.boards);
         })?;
-        for warning in &application.warnings {
+        let (shown, others) = application
+            .warnings
+            .split_at(application.warnings.len().min(explain::MOST_SHOWN));
+        for warning in shown {
             eprintln!("{:?}", miette::Report::new(warning.clone()));
+        }
+        if !others.is_empty() {
+            eprintln!("{}", explain::further(others.len()));
         }
         Ok(application)
     }

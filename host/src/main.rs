@@ -1,6 +1,5 @@
 //! The host tool: see `./riposte help`.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -25,11 +24,11 @@ fn main() -> ExitCode {
         Ok(code) => exit_code(code),
         // What fails then fails for it.
         Err(_) if interrupt::asked() => {
-            eprintln!("riposte: interrupted");
+            explain::tell("riposte: interrupted");
             exit_code(interrupt::EXIT_CODE)
         }
         Err(report) => {
-            eprintln!("{}", explain::text(&report));
+            explain::tell(explain::text(&report));
             ExitCode::FAILURE
         }
     }
@@ -103,7 +102,7 @@ fn forgive_closed_output() {
         let Some(why) = text.strip_prefix("failed printing to stdout: ") else {
             return explain(panic);
         };
-        let _ = writeln!(std::io::stderr(), "{}", explain::no_room(why));
+        explain::tell(explain::no_room(why));
     }));
 }
 

@@ -115,3 +115,19 @@ fn where_there_is_no_room_for_what_is_printed_one_line_says_so() {
         assert!(!done.status.success());
     }
 }
+
+#[test]
+fn where_there_is_no_room_to_say_why_either_the_exit_code_is_the_same() {
+    for (words, code) in [
+        (&["--help"][..], 1),
+        (&["run", "no-such-application"], 1),
+        (&["no-such-command"], 2),
+    ] {
+        let full = || {
+            let full = File::options().write(true).open("/dev/full");
+            full.expect("Linux has it")
+        };
+        let done = tool(words).stdout(full()).stderr(full()).status();
+        assert_eq!(done.expect("it runs").code(), Some(code), "{words:?}");
+    }
+}
