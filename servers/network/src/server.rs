@@ -299,8 +299,9 @@ impl Sockets<'_> {
         let context = self.stack.interface.context();
         let share = settings::share_of(client);
         let asked = self.store.connect(client, share, to, context);
-        let Number(number) = asked.map_err(said)?;
-        answer_words(token, [number]);
+        let number = asked.map_err(said)?;
+        let is_taken = answer_words(token, [number.0]);
+        self.keep_if(is_taken, client, number);
         Ok(())
     }
 
@@ -366,8 +367,9 @@ impl Sockets<'_> {
         let share = settings::share_of(client);
         let backlog = backlog as usize;
         let listener = self.store.listen(client, share, port, backlog, families);
-        let Number(number) = listener.map_err(said)?;
-        answer_words(token, [number]);
+        let number = listener.map_err(said)?;
+        let is_taken = answer_words(token, [number.0]);
+        self.keep_if(is_taken, client, number);
         Ok(())
     }
 
@@ -381,10 +383,10 @@ impl Sockets<'_> {
         if is_for_nobody(token) {
             return Ok(());
         }
-        let (Number(number), from) = self.store.accept(client, number).map_err(said)?;
+        let (number, from) = self.store.accept(client, number).map_err(said)?;
         let from = address::to_bytes(from_endpoint(from));
-        let number = number.to_le_bytes();
-        answer(token, [&number, &from]);
+        let is_taken = answer(token, [&number.0.to_le_bytes(), &from]);
+        self.keep_if(is_taken, client, number);
         Ok(())
     }
 
@@ -449,8 +451,10 @@ impl Sockets<'_> {
         }
         let share = settings::share_of(client);
         let bound = self.store.bind(client, share, port, families);
-        let (Number(number), port) = bound.map_err(said)?;
-        answer_words(token, [number, port.into(), self.store.port_keeps() as u32]);
+        let (number, port) = bound.map_err(said)?;
+        let keeps = self.store.port_keeps() as u32;
+        let is_taken = answer_words(token, [number.0, port.into(), keeps]);
+        self.keep_if(is_taken, client, number);
         Ok(())
     }
 
@@ -567,8 +571,9 @@ impl Sockets<'_> {
         if is_for_nobody(token) {
             return Ok(());
         }
-        let Number(number) = self.begin_question(client, wanted, token)?.number();
-        answer_words(token, [number]);
+        let number = self.begin_question(client, wanted, token)?.number();
+        let is_taken = answer_words(token, [number.0]);
+        self.keep_if(is_taken, client, number);
         Ok(())
     }
 
@@ -692,6 +697,14 @@ impl Sockets<'_> {
         Err(status::NOT_YET)
     }
 
+    /// Closes what a client was to have that has left meanwhile: nobody knows its number.
+    fn keep_if(&mut self, is_taken: bool, client: u32, number: Number) {
+        if !is_taken {
+            // It is there: it was just made.
+            let _ = self.store.close(client, number);
+        }
+    }
+
     fn state(&self) -> State {
         let wire = &self.stack.wire;
         let (state, counted) = (wire.state(), wire.counted());
@@ -762,14 +775,13 @@ fn answer<const N: usize>(token: &mut Option<Token>, pieces: [&[u8]; N]) -> bool
     token.is_some_and(|it| it.reply_pieces(pieces).is_ok())
 }
 
-/// Answers with words.
-fn answer_words<const N: usize>(token: &mut Option<Token>, words: [u32; N])
+/// Answers with words, as [`answer`].
+fn answer_words<const N: usize>(token: &mut Option<Token>, words: [u32; N]) -> bool
 where
     [u32; N]: riposte::MessageWords,
 {
-    if let Some(token) = token.take() {
-        let _ = token.reply_words(words);
-    }
+    let token = token.take();
+    token.is_some_and(|it| it.reply_words(words).is_ok())
 }
 
 /// Answers with the addresses of a host.
