@@ -205,26 +205,36 @@ impl Queue {
     /// For the consumer: the next message. Whoever waited for the room that it had is answered.
     fn take(&self) -> Option<Item> {
         let head = self.head.load(Ordering::Relaxed);
-        let waiting = self.tail.load(Ordering::Acquire).wrapping_sub(head);
-        if waiting == 0 {
+        if self.tail.load(Ordering::Acquire) == head {
             return None;
         }
-        // SAFETY: the slots from `head` to `tail` are the consumer's, which this is.
-        let slot = unsafe { &mut *self.slot(head) };
-        let item = slot.item.take();
-        // It waits still if the queue was emptied while it was put there.
-        let first = slot.sender.take();
-        self.head.store(head.wrapping_add(1), Ordering::Release);
-        let next = (waiting > CAPACITY).then(|| {
-            // SAFETY: as above; `head` has moved on by one, and so many are still behind it.
-            unsafe { &mut *self.slot(head.wrapping_add(CAPACITY)) }
-        });
-        let next = next.and_then(|slot| slot.sender.take());
+        let (item, first) = self.lift(head);
+        let next = self.give_room(head);
         first
             .into_iter()
             .chain(next)
             .for_each(|token| answer(token, true));
         item
+    }
+
+    /// What is in the first slot, at `head`. It stays the consumer's.
+    fn lift(&self, head: u32) -> (Option<Item>, Option<Token>) {
+        // SAFETY: the slots from `head` to `tail` are the consumer's, which this is.
+        let slot = unsafe { &mut *self.slot(head) };
+        // A sender waits there still if the queue was emptied while it was put there.
+        (slot.item.take(), slot.sender.take())
+    }
+
+    /// Gives the first slot, at `head`, to the producer. The sender of the message that there is room for by that, if it waits.
+    fn give_room(&self, head: u32) -> Option<Token> {
+        self.head.store(head.wrapping_add(1), Ordering::Release);
+        // Looked at behind that: the producer may have put one meanwhile, and found no room.
+        let waiting = self.tail.load(Ordering::Acquire).wrapping_sub(head);
+        (waiting > CAPACITY).then_some(())?;
+        // SAFETY: as above; `head` has moved on by one, and so many are still behind it.
+        unsafe { &mut *self.slot(head.wrapping_add(CAPACITY)) }
+            .sender
+            .take()
     }
 
     fn slot(&self, count: u32) -> *mut Slot {
@@ -348,6 +358,23 @@ mod tests {
             }
             assert_eq!(words(queue.take()), None);
         }
+    }
+
+    #[test]
+    fn who_comes_while_the_first_of_a_full_queue_is_taken_has_its_room() {
+        let queue = Queue::new();
+        for number in 0..CAPACITY {
+            queue.put(Item::Words([number; 5]), None);
+        }
+        let (first, nobody) = queue.lift(0);
+        assert_eq!((words(first), nobody), (Some(0), None));
+        // The courier, which is more urgent, comes in between.
+        assert!(!queue.free(CAPACITY));
+        // SAFETY: nothing is lent to anybody here.
+        let sender = || unsafe { Token::from_parts(1, 2) };
+        queue.put(Item::Words([CAPACITY; 5]), Some(sender()));
+        assert_eq!(queue.give_room(0), Some(sender()));
+        assert!(!queue.free(CAPACITY));
     }
 
     #[test]
