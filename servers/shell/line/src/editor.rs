@@ -8,12 +8,19 @@ use crate::keys::{Key, Keys};
 const ERASE: &[u8] = b"\x1b[K";
 const BELL: &[u8] = b"\x07";
 
+/// Characters that are shown at a time: with the prompt they are fewer than a terminal has columns, since no backspace leads
+/// back from its next line.
+const SHOWN: usize = 76;
+
 /// A line of at most [`LINE`] bytes, and those before it.
 pub struct Editor {
     line: [u8; LINE],
     length: usize,
     /// Bytes before the cursor: a whole number of characters.
     cursor: usize,
+    /// Bytes before what is shown: a whole number of characters. The cursor is at one that is shown, or behind them; at the
+    /// first one if nothing is before it.
+    from: usize,
     keys: Keys,
     /// What has come of a character of several bytes, and how many.
     character: ([u8; 4], usize),
@@ -53,6 +60,7 @@ impl Editor {
             line: [0; LINE],
             length: 0,
             cursor: 0,
+            from: 0,
             keys: Keys::Between,
             character: ([0; 4], 0),
             history: History::new(),
@@ -64,7 +72,7 @@ impl Editor {
     /// A new line, empty. The one before is in the history.
     pub fn begin(&mut self) {
         self.history.push(&self.line[..self.length]);
-        (self.length, self.cursor, self.shown) = (0, 0, 0);
+        (self.length, self.cursor, self.from, self.shown) = (0, 0, 0, 0);
     }
 
     /// The line. What is no text in it is left out at its end.
@@ -93,7 +101,7 @@ impl Editor {
             }
             Key::Cancel => {
                 show(b"^C\n");
-                (self.length, self.cursor, self.shown) = (0, 0, 0);
+                (self.length, self.cursor, self.from, self.shown) = (0, 0, 0, 0);
                 return Event::Cancelled;
             }
             Key::End if self.length == 0 => {
@@ -129,8 +137,7 @@ impl Editor {
 
     /// Shows the line anew, where the cursor of the terminal is at the beginning of an empty line behind a prompt.
     pub fn redraw(&self, mut show: impl FnMut(&[u8])) {
-        show(&self.line[..self.length]);
-        self.back(self.length, &mut show);
+        self.show_from(self.from, &mut show);
     }
 
     /// Takes a byte of a character, and the character when it is whole. What is none is left out.
@@ -159,8 +166,13 @@ impl Editor {
         self.line[start..end].copy_from_slice(bytes);
         self.length += bytes.len();
         self.cursor = end;
-        show(&self.line[start..self.length]);
-        self.back(self.length, show);
+        if self.is_shown() {
+            let end = self.end();
+            show(&self.line[start..end]);
+            self.back(end, show);
+        } else {
+            self.scroll(start, show);
+        }
         true
     }
 
@@ -172,28 +184,55 @@ impl Editor {
         self.go(start, show);
         self.line.copy_within(end..self.length, start);
         self.length -= end - start;
-        show(&self.line[start..self.length]);
-        show(ERASE);
-        self.back(self.length, show);
+        self.show_from(start, show);
     }
 
     /// Moves the cursor.
     fn go(&mut self, to: usize, show: &mut impl FnMut(&[u8])) {
-        if to < self.cursor {
-            let from = core::mem::replace(&mut self.cursor, to);
+        let from = core::mem::replace(&mut self.cursor, to);
+        if !self.is_shown() {
+            self.scroll(from, show);
+        } else if to < from {
             self.back(from, show);
         } else {
-            show(&self.line[self.cursor..to]);
-            self.cursor = to;
+            show(&self.line[from..to]);
         }
     }
 
     /// Moves the terminal's cursor, which is at `from`, back to where the line's is.
     fn back(&self, from: usize, show: &mut impl FnMut(&[u8])) {
         let passed = &self.line[self.cursor..from];
-        for _ in passed.iter().filter(|byte| is_first(**byte)) {
+        for _ in 0..characters(passed) {
             show(b"\x08");
         }
+    }
+
+    /// Whether the cursor is where something is shown.
+    fn is_shown(&self) -> bool {
+        let before = self.line.get(self.from..self.cursor);
+        before.is_some_and(|it| characters(it) <= SHOWN && (self.from == 0 || !it.is_empty()))
+    }
+
+    /// Shows what is around the cursor. The terminal's is still at `from`, of what is shown.
+    fn scroll(&mut self, from: usize, show: &mut impl FnMut(&[u8])) {
+        for _ in 0..characters(&self.line[self.from..from]) {
+            show(b"\x08");
+        }
+        self.from = (0..SHOWN / 2).fold(self.cursor, |place, _| self.previous(place));
+        self.show_from(self.from, show);
+    }
+
+    /// Where ends what is shown.
+    fn end(&self) -> usize {
+        (0..SHOWN).fold(self.from, |place, _| self.following(place))
+    }
+
+    /// Shows what there is from `start` on, where the terminal's cursor is, and nothing behind it; then the cursor.
+    fn show_from(&self, start: usize, show: &mut impl FnMut(&[u8])) {
+        let end = self.end();
+        show(&self.line[start..end]);
+        show(ERASE);
+        self.back(end, show);
     }
 
     /// Shows the line of the history that is this old in place of the one that is shown.
@@ -212,10 +251,9 @@ impl Editor {
         let mut text = [0; LINE];
         text[..length].copy_from_slice(line);
         self.go(0, show);
-        (self.line, self.length, self.cursor) = (text, length, length);
-        self.shown = to;
-        show(&self.line[..length]);
-        show(ERASE);
+        (self.line, self.length, self.shown) = (text, length, to);
+        self.show_from(0, show);
+        self.go(length, show);
     }
 
     /// Where the character before `place` begins.
@@ -241,6 +279,11 @@ impl Editor {
         let blank = before[..end].iter().rposition(|it| *it == b' ');
         blank.map_or(0, |it| it + 1)
     }
+}
+
+/// How many characters these bytes have.
+fn characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| is_first(**byte)).count()
 }
 
 /// Whether a character of UTF-8 begins with this byte.

@@ -8,6 +8,10 @@ use crate::{
     nanoseconds, nearest, to_complete,
 };
 
+/// What a terminal's line has room for, and what is before the line that is typed.
+const COLUMNS: usize = 80;
+const PROMPT: usize = 2;
+
 /// A terminal of one line, as far as an editor uses it.
 #[derive(Default)]
 struct Terminal {
@@ -39,6 +43,8 @@ impl Terminal {
                     self.characters.truncate(self.cursor);
                 }
                 letter => {
+                    // One more would go to its next line, from which no backspace leads back.
+                    assert!(PROMPT + self.cursor < COLUMNS - 1, "{text:?}");
                     if self.cursor == self.characters.len() {
                         self.characters.push(letter);
                     } else {
@@ -74,10 +80,28 @@ impl Session {
         event
     }
 
-    /// The terminal shows what the editor has.
+    /// The terminal shows what the editor has: all of it, or, of what is longer than its line, what is around the cursor.
     fn check(&self) {
-        assert_eq!(self.terminal.text(), self.editor.text());
-        assert_eq!(self.terminal.cursor, self.editor.before().chars().count());
+        let (shown, line, before) = (
+            self.terminal.text(),
+            self.editor.text(),
+            self.editor.before(),
+        );
+        let place: usize = shown
+            .chars()
+            .take(self.terminal.cursor)
+            .map(char::len_utf8)
+            .sum();
+        let (left, right) = shown.split_at(place);
+        assert!(before.ends_with(left), "{before:?} {left:?}");
+        let behind = &line[before.len()..];
+        assert!(behind.starts_with(right), "{behind:?} {right:?}");
+        let is_far = line.chars().count() > COLUMNS - 1 - PROMPT - 1;
+        let is_whole = (left, right) == (before, behind);
+        assert!(is_whole || is_far, "{line:?} is {shown:?}");
+        // Nobody types without seeing what is before the cursor, and nobody stops before the line does.
+        assert!(!left.is_empty() || before.is_empty());
+        assert!(right == behind || shown.chars().count() > COLUMNS / 2);
     }
 }
 
@@ -121,6 +145,57 @@ fn the_terminal_shows_the_line_and_its_cursor_whatever_is_typed() {
             (Event::Nothing, line, before)
         );
     }
+}
+
+#[test]
+fn what_is_longer_than_the_terminal_s_line_is_shown_around_the_cursor() {
+    // Letters of one byte and of two, so that places and columns differ.
+    let long: String = "abcdefghi ö".repeat(10);
+    let mut session = Session::default();
+    session.enter(long.as_bytes());
+    assert_eq!(session.editor.text(), long);
+    // To its beginning letter by letter, and on from there.
+    for _ in long.chars() {
+        session.enter(b"\x02");
+    }
+    assert_eq!(session.editor.before(), "");
+    assert_eq!(session.terminal.cursor, 0);
+    session.enter(b"x\x08");
+    for _ in long.chars() {
+        session.enter(b"\x06");
+    }
+    assert_eq!(session.editor.before(), long);
+    // In its middle, from one end to the other, and both erased.
+    session.enter(&b"\x02".repeat(50));
+    for keys in [
+        &b"in between"[..],
+        b"\x17\x17",
+        b"\x1b[3~",
+        b"\x01",
+        b"\x05",
+        b"\x17",
+        b"\x01\x0b",
+    ] {
+        session.enter(keys);
+    }
+    assert_eq!(session.terminal.text(), "");
+    // Behind a short line of the history, and behind other text on the terminal.
+    for line in ["short", &long] {
+        session.enter(line.as_bytes());
+        session.editor.begin();
+        session.terminal = Terminal::default();
+    }
+    for (keys, line) in [
+        (&b"\x1b[A"[..], &long[..]),
+        (b"\x1b[A", "short"),
+        (b"\x1b[B", &long),
+    ] {
+        session.enter(keys);
+        assert_eq!(session.editor.text(), line);
+    }
+    session.terminal = Terminal::default();
+    session.editor.redraw(|shown| session.terminal.show(shown));
+    session.check();
 }
 
 #[test]
