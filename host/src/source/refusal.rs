@@ -1,6 +1,7 @@
 //! What is refused in a file: message, place, next step.
 
 use std::fmt;
+use std::ops::Range;
 
 use miette::{
     Diagnostic, LabeledSpan, MietteError, MietteSpanContents, Severity, SourceCode, SourceSpan,
@@ -122,22 +123,42 @@ impl SourceCode for Refusal {
         lines_before: usize,
         lines_after: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
-        let contents = self
-            .source
-            .text
-            .read_span(span, lines_before, lines_after)?;
+        let text = &*self.source.text;
+        let contents = text.read_span(span, lines_before, lines_after)?;
+        let (start, end) = (contents.span().offset(), span.offset() + span.len());
+        let shown = near(
+            text,
+            start..start + contents.span().len(),
+            span.offset()..end,
+        );
+        let skipped = &text[start..shown.start];
+        let lines = skipped.matches('\n').count();
+        let column = match skipped.rfind('\n') {
+            Some(newline) => skipped.len() - newline - 1,
+            None => contents.column() + skipped.len(),
+        };
         Ok(Box::new(
             MietteSpanContents::new_named(
                 self.source.path.display().to_string(),
-                contents.data(),
-                *contents.span(),
-                contents.line(),
-                contents.column(),
-                contents.line_count(),
+                &text.as_bytes()[shown.clone()],
+                (shown.start, shown.len()).into(),
+                contents.line() + lines,
+                column,
+                contents.line_count().saturating_sub(lines),
             )
             .with_language("toml"),
         ))
     }
+}
+
+/// Most bytes that are shown before a place, and as many behind it: a line can be as long as its file.
+const AROUND: usize = 1000;
+
+/// What is shown of `all` around a place: whole lines, as long as a person reads them.
+fn near(text: &str, all: Range<usize>, place: Range<usize>) -> Range<usize> {
+    let start = all.start.max(place.start.saturating_sub(AROUND));
+    let end = all.end.min(place.end.saturating_add(AROUND)).max(start);
+    text.ceil_char_boundary(start)..text.floor_char_boundary(end)
 }
 
 /// Several refusals of one file.
