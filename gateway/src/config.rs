@@ -179,7 +179,7 @@ impl Config {
                 let mut same = before.iter().filter(|it| it.name == remote.name);
                 same.any(|it| it.is_for(board))
             };
-            if own.peek().is_some() && own.all(|it| is_taken(it)) {
+            if own.peek().is_some() && own.all(is_taken) {
                 return Err(miette!(
                     help = "give it another name, or boards that the one before does not have",
                     "no board would reach the second remote `{}`",

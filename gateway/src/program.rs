@@ -46,6 +46,12 @@ pub struct Program {
     pub uses: [u64; FAR],
 }
 
+impl Default for Program {
+    fn default() -> Program {
+        Program::new()
+    }
+}
+
 impl Program {
     /// Without clients.
     pub fn new() -> Program {
