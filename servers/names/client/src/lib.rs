@@ -224,12 +224,14 @@ impl Names {
             Err(NameError::NoSuchName) => return Ok(None),
             length => length?,
         };
-        let [a, b, _, _, name @ ..] = answer;
-        Ok(Some(Listed {
-            name,
-            length: length.saturating_sub(4),
-            next: u16::from_le_bytes([a, b]),
-        }))
+        let [a, b, c, d, name @ ..] = answer;
+        let next = u16::try_from(u32::from_le_bytes([a, b, c, d])).ok();
+        // Each name is behind the one before: else whoever asks on would come to no end.
+        let next = next.filter(|next| *next > from);
+        match (next, length.checked_sub(4)) {
+            (Some(next), Some(length)) => Ok(Some(Listed { name, length, next })),
+            _ => Err(NameError::Other(Status::OK)),
+        }
     }
 
     /// Waits until the names that this process may find have changed since it has `seen` them; returns what it sees
@@ -245,8 +247,10 @@ impl Names {
         let (flag, deadline) = patience(deadline.into());
         let mut answer = [0; 4];
         let seen = seen.0.to_le_bytes();
-        self.call(operation::WATCH | flag, &seen, &mut answer, deadline)?;
-        Ok(Changes(u32::from_le_bytes(answer)))
+        match self.call(operation::WATCH | flag, &seen, &mut answer, deadline)? {
+            4 => Ok(Changes(u32::from_le_bytes(answer))),
+            _ => Err(NameError::Other(Status::OK)),
+        }
     }
 
     /// Sends a request with `bytes` behind the word; the length of the answer.

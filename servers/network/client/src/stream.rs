@@ -5,7 +5,7 @@ use core::net::SocketAddr;
 use riposte::Deadline;
 
 use crate::protocol::{ADDRESS, operation};
-use crate::{Network, NetworkError, address, request, within};
+use crate::{Network, NetworkError, address, number, request, within};
 
 /// Who waits for clients of a port. Dropped, it waits no more; who came and was not accepted is sent away.
 #[derive(Debug)]
@@ -128,10 +128,12 @@ impl<'a> Stream<'a> {
         let head = request(operation, self.number);
         let mut taken = [0; 4];
         let length = self.network.ask([&head, bytes], &mut taken, deadline)?;
-        // Those who write all go by it.
-        match (length, u32::from_le_bytes(taken) as usize) {
-            (4, count) if count > 0 => Ok(count.min(bytes.len())),
-            _ => Err(NetworkError::Garbled),
+        let taken = number(&taken, length)? as usize;
+        // Those who write all go by it, and of none they would come to no end.
+        if (1..=bytes.len()).contains(&taken) {
+            Ok(taken)
+        } else {
+            Err(NetworkError::Garbled)
         }
     }
 

@@ -127,8 +127,10 @@ impl Processes {
         let bytes = block.bytes.get(..block.length).unwrap_or_default();
         let mut answer = [0; 4];
         let word = operation::SPAWN | flag;
-        self.call(word, block.arguments, 0, bytes, &mut answer, Deadline::None)?;
-        Ok(Pid(u32::from_le_bytes(answer)))
+        match self.call(word, block.arguments, 0, bytes, &mut answer, Deadline::None)? {
+            4 => Ok(Pid(u32::from_le_bytes(answer))),
+            _ => Err(ProcessError::Other(Status::OK)),
+        }
     }
 }
 

@@ -133,6 +133,11 @@ impl Processes {
         for (to, from) in all.iter_mut().zip(words.as_chunks().0) {
             *to = u32::from_le_bytes(*from);
         }
+        // Each is behind the one before: else whoever asks on would come to no end.
+        let [next, ..] = all;
+        if next <= from.into() || next > u16::MAX.into() {
+            return Err(ProcessError::Other(Status::OK));
+        }
         Ok(Some((all, Name::new(name))))
     }
 }

@@ -87,7 +87,10 @@ impl Queues {
 
     fn ask(&self, request: Request, name: &str) -> Result<Queue<'_>, QueueError> {
         let mut shape = [0; 6];
-        self.call(request, name.as_bytes(), &mut shape, Deadline::None)?;
+        let length = self.call(request, name.as_bytes(), &mut shape, Deadline::None)?;
+        if length != shape.len() {
+            return Err(QueueError::Other(Status::OK));
+        }
         let [number, capacity, size] =
             [0, 2, 4].map(|at| u16::from_le_bytes([shape[at], shape[at + 1]]));
         Ok(Queue {

@@ -129,8 +129,10 @@ impl SharedMemory {
         let (mut request, mut size) = ([0; REQUEST + NUMBER], [0; 4]);
         let number = object.number.to_le_bytes();
         let request = lay_out(&mut request, head(operation::SIZE, 0, 0), &number)?;
-        self.call(request, &mut size)?;
-        Ok(u32::from_le_bytes(size))
+        match self.call(request, &mut size)? {
+            4 => Ok(u32::from_le_bytes(size)),
+            _ => Err(SharedMemoryError::Other(Status::OK)),
+        }
     }
 
     /// Says how large an object is, for all who ask. It changes none of its bytes. Waits only for the server.
