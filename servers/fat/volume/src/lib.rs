@@ -61,12 +61,18 @@ pub struct FatVolume<'m, D: Disk, const FILES: usize> {
     opened: [Option<What<'m>>; FILES],
     /// How many of them are to be written.
     writers: usize,
-    /// A file could not be closed.
+    met: Met,
+    /// How many each client may have open.
+    files: [usize; CLIENTS],
+}
+
+/// What the driver of FAT has met.
+struct Met {
+    /// The disk has failed amid a change, or a file could not be closed: the driver undoes or finishes it when it writes
+    /// again, and not in what was opened meanwhile.
     is_unsettled: bool,
     /// Files do not fit together: what is written to one could become another's.
     is_damaged: bool,
-    /// How many each client may have open.
-    files: [usize; CLIENTS],
 }
 
 /// Why the driver of FAT has not done it.
@@ -94,9 +100,11 @@ fn done<T, E>(result: FsResult<T, E>) -> Result<T, Refused> {
     result.map_err(|why| refused(&why))
 }
 
-/// As [`done`], of one that writes: whether that has met what does not fit together is noted.
-fn wrote<T, E>(is_damaged: &mut bool, result: FsResult<T, E>) -> Result<T, Refused> {
-    *is_damaged |= matches!(&result, Err(why) if why.kind() == ErrorKind::Corrupt);
+/// As [`done`], of one that writes: whether that has met what does not fit together, or a disk that fails, is noted.
+fn wrote<T, E>(met: &mut Met, result: FsResult<T, E>) -> Result<T, Refused> {
+    let kind = result.as_ref().err().map(Error::kind);
+    met.is_damaged |= kind == Some(ErrorKind::Corrupt);
+    met.is_unsettled |= kind == Some(ErrorKind::Io);
     done(result)
 }
 
@@ -118,14 +126,16 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
             open: Open::new(),
             opened: [const { None }; FILES],
             writers: 0,
-            is_unsettled: false,
-            is_damaged,
+            met: Met {
+                is_unsettled: false,
+                is_damaged,
+            },
             files,
         })
     }
 
     fn is_writable(&self) -> Result<(), Refused> {
-        match self.is_damaged {
+        match self.met.is_damaged {
             true => Err(Refused::ReadOnly),
             false => Ok(()),
         }
@@ -148,6 +158,9 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
             self.is_writable()?;
         }
         self.open.has_room(client, self.files[client])?;
+        if self.met.is_unsettled {
+            self.settle()?;
+        }
         let what = match walk(&mut self.fat, path)? {
             Found::Directory(_) if options.has(Options::CREATE.and(Options::EXCLUSIVE)) => {
                 return Err(Refused::Exists);
@@ -216,7 +229,7 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
         if options.has(Options::CREATE) {
             how = how.write().create();
         }
-        wrote(&mut self.is_damaged, self.fat.open(parent, name, how)).map(What::File)
+        wrote(&mut self.met, self.fat.open(parent, name, how)).map(What::File)
     }
 
     /// Another number for the same open file: both have one position.
@@ -243,11 +256,11 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
             self.writers -= 1;
         }
         let closed = match self.opened.get_mut(place).and_then(Option::take) {
-            Some(What::File(file)) => wrote(&mut self.is_damaged, self.fat.close(file)),
+            Some(What::File(file)) => wrote(&mut self.met, self.fat.close(file)),
             _ => Ok(()),
         };
         // What could not be closed is the driver's until it has written all, whoever writes.
-        self.is_unsettled |= closed.is_err();
+        self.met.is_unsettled |= closed.is_err();
         self.settle()?;
         closed
     }
@@ -261,12 +274,12 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
 
     /// When nobody writes any more, the volume says that it is whole; a damaged one does not.
     fn settle(&mut self) -> Result<(), Refused> {
-        let is_whole = !self.fat.is_read_only() && !self.is_damaged;
-        if !is_whole || self.writers > 0 && !self.is_unsettled {
+        let is_whole = !self.fat.is_read_only() && !self.met.is_damaged;
+        if !is_whole || self.writers > 0 && !self.met.is_unsettled {
             return Ok(());
         }
-        wrote(&mut self.is_damaged, self.fat.sync())?;
-        self.is_unsettled = false;
+        wrote(&mut self.met, self.fat.sync())?;
+        self.met.is_unsettled = false;
         Ok(())
     }
 
@@ -322,12 +335,12 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
                 let rest = bytes.get(..bytes.len().min(most as usize));
                 match rest {
                     Some(rest) if !rest.is_empty() => {
-                        wrote(&mut self.is_damaged, self.fat.write(handle, rest))?
+                        wrote(&mut self.met, self.fat.write(handle, rest))?
                     }
                     _ => return Err(Refused::NoSpace),
                 }
             }
-            written => wrote(&mut self.is_damaged, written)?,
+            written => wrote(&mut self.met, written)?,
         };
         self.open.get(client, file)?.position = (start + written as u64) as u32;
         Ok(written)
@@ -374,7 +387,7 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
         let Some(Some(What::File(handle))) = self.opened.get(open.entry()) else {
             return Err(Refused::BadFile);
         };
-        wrote(&mut self.is_damaged, self.fat.set_len(handle, size))
+        wrote(&mut self.met, self.fat.set_len(handle, size))
     }
 
     /// Returns when all that was written, of this file and others, is where it is kept.
@@ -386,14 +399,14 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
         if self.fat.is_read_only() {
             return Ok(());
         }
-        if self.is_damaged {
+        if self.met.is_damaged {
             // It does not say that the volume is whole.
             return match self.opened.get(place) {
                 Some(Some(What::File(handle))) => done(self.fat.flush(handle)),
                 _ => Ok(()),
             };
         }
-        wrote(&mut self.is_damaged, self.fat.sync())
+        wrote(&mut self.met, self.fat.sync())
     }
 
     /// What an open file is.
@@ -486,7 +499,7 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
         };
         self.is_writable()?;
         let made = self.fat.create_dir(parent, name).map(drop);
-        let made = wrote(&mut self.is_damaged, made);
+        let made = wrote(&mut self.met, made);
         self.settle()?;
         made
     }
@@ -511,10 +524,10 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
             FileType::Dir => {
                 let directory = done(self.fat.open_dir(parent, name))?;
                 self.is_not_open(directory)?;
-                wrote(&mut self.is_damaged, self.fat.remove_dir(parent, name))
+                wrote(&mut self.met, self.fat.remove_dir(parent, name))
             }
             _ if slash => Err(Refused::NotDirectory),
-            _ => wrote(&mut self.is_damaged, self.fat.remove_file(parent, name)),
+            _ => wrote(&mut self.met, self.fat.remove_file(parent, name)),
         };
         self.settle()?;
         removed
@@ -573,7 +586,7 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
         let renamed = match self.fat.rename(from_parent, from, parent, name) {
             // No path is as deep: it is a circle.
             Err(why) if why.kind() == ErrorKind::LimitExceeded => Err(Refused::Damaged),
-            renamed => wrote(&mut self.is_damaged, renamed),
+            renamed => wrote(&mut self.met, renamed),
         };
         self.settle()?;
         renamed

@@ -499,6 +499,39 @@ fn what_could_not_be_closed_is_free_when_the_card_works_again_whoever_writes() {
     volume.close(1, log).unwrap();
 }
 
+/// What was to be the first cluster of an empty file is free again when the card works again.
+#[test]
+fn what_is_opened_after_the_card_has_failed_is_not_what_was_undone() {
+    let image = Image::new(64);
+    let (mut volume, _) = mount(&image, token());
+    write_file(&mut volume, "/f", b"");
+    let before = image.bytes.borrow().clone();
+    for writes in 0.. {
+        let image = Image::of(before.clone());
+        let (mut volume, _) = mount(&image, token());
+        let file = volume.open_file(0, b"/f", RW).unwrap();
+        image.writes_left.set(writes);
+        let written = volume.write(0, file, &pattern(1, BLOCK));
+        let _ = volume.close(0, file);
+        image.writes_left.set(usize::MAX);
+        if written.is_ok() {
+            break;
+        }
+        write_file(&mut volume, "/f", &pattern(2, BLOCK));
+        // It takes all that is free.
+        let other = volume.open_file(1, b"/g", NEW).unwrap();
+        while volume.write(1, other, &[3; BLOCK]).is_ok() {}
+        volume.close(1, other).unwrap();
+        assert_eq!(
+            read_file(&mut volume, "/f"),
+            Ok(pattern(2, BLOCK)),
+            "{writes}"
+        );
+        let (_, held) = mount(&image, token());
+        assert_eq!(held, Held::Volume, "{writes}");
+    }
+}
+
 #[test]
 fn a_client_that_has_what_it_may_leaves_the_others_theirs() {
     let image = Image::new(2048);
