@@ -62,6 +62,9 @@ pub struct FatVolume<'m, D: Disk, const FILES: usize> {
     /// How many of them are to be written.
     writers: usize,
     met: Met,
+    /// The place of a file that was being emptied as the disk failed: it may be empty there, and is not to the driver. Nothing
+    /// is written before it is emptied again.
+    emptied: Option<usize>,
     /// How many each client may have open.
     files: [usize; CLIENTS],
 }
@@ -130,11 +133,21 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
                 is_unsettled: false,
                 is_damaged,
             },
+            emptied: None,
             files,
         })
     }
 
-    fn is_writable(&self) -> Result<(), Refused> {
+    /// What a failure of the disk has cut short is undone or finished before anything else is opened or changed.
+    fn settle_failure(&mut self) -> Result<(), Refused> {
+        match self.met.is_unsettled {
+            true => self.settle(),
+            false => Ok(()),
+        }
+    }
+
+    fn is_writable(&mut self) -> Result<(), Refused> {
+        self.settle_failure()?;
         match self.met.is_damaged {
             true => Err(Refused::ReadOnly),
             false => Ok(()),
@@ -158,9 +171,7 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
             self.is_writable()?;
         }
         self.open.has_room(client, self.files[client])?;
-        if self.met.is_unsettled {
-            self.settle()?;
-        }
+        self.settle_failure()?;
         let what = match walk(&mut self.fat, path)? {
             Found::Directory(_) if options.has(Options::CREATE.and(Options::EXCLUSIVE)) => {
                 return Err(Refused::Exists);
@@ -177,10 +188,16 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
         };
         let place = self.opened.iter().position(Option::is_none);
         let place = place.ok_or(Refused::TooManyOpen)?;
+        self.opened[place] = Some(what);
+        if options.has(Options::TRUNCATE)
+            && let Err(why) = self.set_length(place, 0)
+        {
+            let _ = self.release(place);
+            return Err(why);
+        }
         if options.has(Options::WRITE) {
             self.writers += 1;
         }
-        self.opened[place] = Some(what);
         let file = self.open.open(client, place, options)?;
         if let Err(why) = self.settle() {
             // Nobody gets its number.
@@ -223,9 +240,6 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
         if options.has(Options::WRITE) {
             how = how.write();
         }
-        if options.has(Options::TRUNCATE) {
-            how = how.truncate();
-        }
         if options.has(Options::CREATE) {
             how = how.write().create();
         }
@@ -255,14 +269,50 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
         if writes {
             self.writers -= 1;
         }
+        let closed = self.release(place);
+        self.settle()?;
+        closed
+    }
+
+    /// Closes what nobody has open any more. What is to be emptied again is closed then.
+    fn release(&mut self, place: usize) -> Result<(), Refused> {
+        if self.emptied == Some(place) {
+            return Ok(());
+        }
         let closed = match self.opened.get_mut(place).and_then(Option::take) {
             Some(What::File(file)) => wrote(&mut self.met, self.fat.close(file)),
             _ => Ok(()),
         };
         // What could not be closed is the driver's until it has written all, whoever writes.
         self.met.is_unsettled |= closed.is_err();
-        self.settle()?;
         closed
+    }
+
+    fn set_length(&mut self, place: usize, size: u64) -> Result<(), Refused> {
+        let Some(Some(What::File(handle))) = self.opened.get(place) else {
+            return Err(Refused::BadFile);
+        };
+        let set = wrote(&mut self.met, self.fat.set_len(handle, size));
+        if set.is_err() && size == 0 && self.met.is_unsettled {
+            self.emptied = Some(place);
+        }
+        set
+    }
+
+    /// Empties a file again.
+    fn empty(&mut self, place: usize) -> Result<(), Refused> {
+        if let Some(Some(What::File(handle))) = self.opened.get(place) {
+            let set = self.fat.set_len(handle, 0);
+            // Of one that was empty on the disk the clusters are free: the driver finds no chain.
+            if done(self.fat.seek(handle, SeekFrom::End(0)))? > 0 {
+                wrote(&mut self.met, set)?;
+            }
+        }
+        self.emptied = None;
+        if !self.open.is_open(place) {
+            self.release(place)?;
+        }
+        Ok(())
     }
 
     /// Closes all open files of a client that has ended.
@@ -277,6 +327,14 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
         let is_whole = !self.fat.is_read_only() && !self.met.is_damaged;
         if !is_whole || self.writers > 0 && !self.met.is_unsettled {
             return Ok(());
+        }
+        self.settle_all()
+    }
+
+    /// All that was written is where it is kept.
+    fn settle_all(&mut self) -> Result<(), Refused> {
+        if let Some(place) = self.emptied {
+            self.empty(place)?;
         }
         wrote(&mut self.met, self.fat.sync())?;
         self.met.is_unsettled = false;
@@ -384,10 +442,7 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
             return Err(Refused::BadFile);
         }
         self.is_writable()?;
-        let Some(Some(What::File(handle))) = self.opened.get(open.entry()) else {
-            return Err(Refused::BadFile);
-        };
-        wrote(&mut self.met, self.fat.set_len(handle, size))
+        self.set_length(open.entry(), size)
     }
 
     /// Returns when all that was written, of this file and others, is where it is kept.
@@ -406,7 +461,7 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
                 _ => Ok(()),
             };
         }
-        wrote(&mut self.met, self.fat.sync())
+        self.settle_all()
     }
 
     /// What an open file is.

@@ -25,6 +25,8 @@ const NEW: Options = RW.and(Options::CREATE);
 struct Image {
     bytes: Rc<RefCell<Vec<u8>>>,
     writes_left: Rc<Cell<usize>>,
+    /// The first write that fails is done: only that is not said.
+    does_first: Rc<Cell<bool>>,
     writable: bool,
 }
 
@@ -37,6 +39,7 @@ impl Image {
         Image {
             bytes: Rc::new(RefCell::new(bytes)),
             writes_left: Rc::new(Cell::new(usize::MAX)),
+            does_first: Rc::default(),
             writable: true,
         }
     }
@@ -65,10 +68,12 @@ impl Disk for Image {
 
     fn write(&mut self, first: u32, from: &[u8]) -> Result<(), Failed> {
         for (n, block) in from.chunks(BLOCK).enumerate() {
-            let left = self.writes_left.get().checked_sub(1).ok_or(Failed)?;
-            self.writes_left.set(left);
-            let start = (first as usize + n) * BLOCK;
-            self.bytes.borrow_mut()[start..start + BLOCK].copy_from_slice(block);
+            let left = self.writes_left.get().checked_sub(1);
+            if left.is_some() || self.does_first.take() {
+                let start = (first as usize + n) * BLOCK;
+                self.bytes.borrow_mut()[start..start + BLOCK].copy_from_slice(block);
+            }
+            self.writes_left.set(left.ok_or(Failed)?);
         }
         Ok(())
     }
@@ -529,6 +534,54 @@ fn what_is_opened_after_the_card_has_failed_is_not_what_was_undone() {
         );
         let (_, held) = mount(&image, token());
         assert_eq!(held, Held::Volume, "{writes}");
+    }
+}
+
+/// A write that was done may have failed all the same: its block server ended before it said so.
+#[test]
+fn what_is_open_while_the_card_fails_to_empty_it_is_empty_or_what_it_was() {
+    type Change = fn(&mut Volume, files_store::File) -> Result<(), Refused>;
+    let changes: [(&str, Change); 2] = [
+        ("opened", |volume, _| {
+            let opened = volume.open_file(0, b"/f", NEW.and(Options::TRUNCATE));
+            opened.and_then(|file| volume.close(0, file))
+        }),
+        ("cut", |volume, file| volume.truncate(1, file, 0)),
+    ];
+    for (how, change) in changes {
+        for writes in 0.. {
+            let image = Image::new(64);
+            let (mut volume, _) = mount(&image, token());
+            write_file(&mut volume, "/f", &pattern(1, 2 * BLOCK));
+            let file = volume.open_file(1, b"/f", RW).unwrap();
+            image.writes_left.set(writes);
+            image.does_first.set(true);
+            let changed = change(&mut volume, file);
+            image.writes_left.set(usize::MAX);
+            if changed.is_ok() {
+                break;
+            }
+            // It takes all that is free.
+            let other = volume.open_file(2, b"/g", NEW).unwrap();
+            while volume.write(2, other, &[3; BLOCK]).is_ok() {}
+            volume.remove(b"/g").unwrap_err();
+            let written = volume.write(1, file, &pattern(2, BLOCK));
+            volume.close(1, file).unwrap();
+            volume.close(2, other).unwrap();
+            let at = format!("{how}, {writes}");
+            match read_file(&mut volume, "/f") {
+                Ok(bytes) if bytes.is_empty() => assert_eq!(written, Err(Refused::NoSpace), "{at}"),
+                bytes => assert_eq!(
+                    bytes,
+                    Ok([pattern(2, BLOCK), pattern(1, 2 * BLOCK)[BLOCK..].to_vec()].concat()),
+                    "{at}"
+                ),
+            }
+            let bytes = read_file(&mut volume, "/g").unwrap();
+            assert!(bytes.iter().all(|byte| *byte == 3), "{at}");
+            let (_, held) = mount(&image, token());
+            assert_eq!(held, Held::Volume, "{at}");
+        }
     }
 }
 
