@@ -14,7 +14,7 @@ void __sigsetjmp_mask(sigjmp_buf where, int saves)
 void siglongjmp(sigjmp_buf where, int value)
 {
     if (posix_leave_other_stack)
-        posix_leave_other_stack(where[0].__here);
+        posix_leave_other_stack(where, value);
     if (where[0].__saves && posix_jump_mask)
         posix_jump_mask(where[0].__masked);
     longjmp(where[0].__registers, value);

@@ -3,6 +3,7 @@
 #ifndef RIPOSTE_POSIX_SIGNALS_H
 #define RIPOSTE_POSIX_SIGNALS_H
 
+#include <setjmp.h>
 #include <signal.h>
 
 #include "../posix.h"
@@ -68,8 +69,8 @@ bool posix_on_other_stack(void (*function)(void *), void *argument) __attribute_
 uint64_t posix_jump_masked(void) __attribute__((weak));
 void posix_jump_mask(uint64_t masked) __attribute__((weak));
 
-/* A handler jumps to `where` on the stack: unless that is the stack that sigaltstack has set, handlers run there no more that
- * do not ask for it. Linked only with that. */
-void posix_leave_other_stack(const void *where) __attribute__((weak));
+/* siglongjmp: unless `where` is on the stack that sigaltstack has set, handlers run there no more that do not ask for it. Whoever
+ * is on that stack jumps here. Linked only with sigaltstack. */
+void posix_leave_other_stack(sigjmp_buf where, int value) __attribute__((weak));
 
 #endif

@@ -1,6 +1,8 @@
 /* Another stack for handlers: the kernel is told of it while a handler with SA_ONSTACK runs, so that those without it run
  * on the thread's own. */
 
+#include <setjmp.h>
+
 #include "signals.h"
 
 static _Thread_local stack_t other;
@@ -21,13 +23,6 @@ static bool holds(const stack_t *stack, uintptr_t place)
 static bool is_on(const stack_t *stack)
 {
     return !(stack->ss_flags & SS_DISABLE) && holds(stack, (uintptr_t)__builtin_frame_address(0));
-}
-
-void posix_leave_other_stack(const void *where)
-{
-    const stack_t stack = own();
-    if (!(stack.ss_flags & SS_DISABLE) && !holds(&stack, (uintptr_t)where))
-        riposte_signal_use_stack(NULL, 0);
 }
 
 /* Calls `function` with `argument`, with the stack pointer at `top`. */
@@ -70,6 +65,42 @@ bool posix_on_other_stack(void (*function)(void *), void *argument)
     call_on(((uintptr_t)stack.ss_sp + stack.ss_size) & ~(uintptr_t)15, function, argument);
     riposte_signal_use_stack(NULL, 0);
     return true;
+}
+
+/* Where to jump, and with what. */
+struct jump {
+    sigjmp_buf where;
+    int value;
+};
+
+/* On the stack of the place to jump to, with all signals masked. */
+static __attribute__((noreturn)) void jump(void *argument)
+{
+    /* What comes with the mask may be handled on the other stack, and write over what lies there. */
+    struct jump it = *(const struct jump *)argument;
+    riposte_signal_use_stack(NULL, 0);
+    posix_set_mask(it.where[0].__masked);
+    longjmp(it.where[0].__registers, it.value);
+}
+
+void posix_leave_other_stack(sigjmp_buf where, int value)
+{
+    const stack_t stack = own();
+    struct jump it = {{where[0]}, value};
+    uint64_t masked;
+    if (stack.ss_flags & SS_DISABLE || holds(&stack, (uintptr_t)where[0].__here))
+        return;
+    /* A handler may have left it by longjmp. */
+    if (!is_on(&stack)) {
+        riposte_signal_use_stack(NULL, 0);
+        return;
+    }
+    /* For a signal that came amid this the kernel would find room on neither stack. */
+    riposte_signal_mask(RIPOSTE_SIGNAL_HOW_BLOCK, ~UINT64_C(1), &masked, NULL);
+    if (!it.where[0].__saves)
+        it.where[0].__masked = masked;
+    /* All below is of functions that are left. */
+    call_on((uintptr_t)where[0].__here & ~(uintptr_t)15, jump, &it);
 }
 
 int sigaltstack(const stack_t *restrict stack, stack_t *restrict before)

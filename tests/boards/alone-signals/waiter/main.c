@@ -2,8 +2,10 @@
 
 #include <errno.h>
 #include <semaphore.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -64,6 +66,49 @@ static void begin_at_another_moment(int each)
     handled = 0;
 }
 
+static uint8_t other[2 * SIGSTKSZ];
+static sigjmp_buf before_handler;
+static volatile bool was_on_other;
+static volatile sig_atomic_t left;
+
+/* Leaves the other stack, the first time with a signal of its own that waits for that. */
+static void leave(int number)
+{
+    const uintptr_t here = (uintptr_t)&number;
+    was_on_other = here >= (uintptr_t)other && here < (uintptr_t)other + sizeof other;
+    left = left + 1;
+    if (left == 1)
+        raise(number);
+    siglongjmp(before_handler, 1);
+}
+
+/* While the sender interrupts, too. */
+static void leave_other_stack(void)
+{
+    const stack_t stack = {.ss_sp = other, .ss_size = sizeof other}, none = {.ss_flags = SS_DISABLE};
+    struct sigaction action = {.sa_handler = leave, .sa_flags = SA_ONSTACK};
+    volatile int saves, each, times = 0;
+    sigset_t usr2;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGUSR2, &action, NULL);
+    sigemptyset(&usr2);
+    sigaddset(&usr2, SIGUSR2);
+    holds("sigaltstack takes memory of a process of one thread", sigaltstack(&stack, NULL) == 0);
+    for (saves = 1; saves >= 0; saves--) {
+        for (each = 0; each < TIMES; each++) {
+            left = 0;
+            was_on_other = false;
+            if (!sigsetjmp(before_handler, saves))
+                raise(SIGUSR2);
+            if (!saves)
+                sigprocmask(SIG_UNBLOCK, &usr2, NULL);
+            times = times + (left == 2 && was_on_other);
+        }
+    }
+    holds("siglongjmp: leaves another stack before a signal comes that waits, or one that comes meanwhile", times == 2 * TIMES);
+    holds("and the stack is not in use then", sigaltstack(&none, NULL) == 0);
+}
+
 int main(void)
 {
     struct timespec time;
@@ -95,6 +140,8 @@ int main(void)
     waited = sem_wait(&sem);
     holds("who wants to be interrupted may be told so, and the unit is there",
           waited == 0 || (errno == EINTR && sem_trywait(&sem) == 0));
+
+    leave_other_stack();
 
     sigemptyset(&usr1);
     sigaddset(&usr1, SIGUSR1);

@@ -72,6 +72,17 @@ static void leave_as_before(int number)
     siglongjmp(back_as_before, 2);
 }
 
+#ifndef __arm__
+/* The first time with a signal that waits for that. */
+static void leave_with_more(int number)
+{
+    handled++;
+    if (handled == 1)
+        raise(number);
+    siglongjmp(back_as_before, 2);
+}
+#endif
+
 static void act(int number, void (*handler)(int), int flags)
 {
     struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
@@ -802,6 +813,12 @@ static void stacks(void)
         CHECK(!"it has left");
     }
     CHECK(handled == 1 && raise(SIGUSR2) == 0 && !is_on_stack());
+    act(SIGUSR1, leave_with_more, SA_ONSTACK);
+    if (!sigsetjmp(back_as_before, 1)) {
+        raise(SIGUSR1);
+        CHECK(!"it has left");
+    }
+    CHECK(handled == 2 && raise(SIGUSR2) == 0 && !is_on_stack());
     act(SIGUSR1, leave, SA_ONSTACK);
     if (!setjmp(back)) {
         raise(SIGUSR1);
