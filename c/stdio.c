@@ -27,13 +27,13 @@ __attribute__((weak)) bool posix_write_all(int descriptor, const char *text, siz
 __attribute__((weak)) ssize_t posix_read_line(char *text, size_t room);
 
 /* Of c/posix/src/stdio, in programs that lock streams: takes a standard stream, which its thread may have already. */
-__attribute__((weak)) bool posix_enter_stream(FILE *stream);
+__attribute__((weak)) bool posix_enter_stream(FILE *stream, riposte_deadline_t deadline);
 __attribute__((weak)) void posix_leave_stream(FILE *stream);
 
 /* Takes a mutex. What a thread that died with it left is in order at any moment. */
-static bool take(riposte_mutex_t *mutex)
+static bool take(riposte_mutex_t *mutex, riposte_deadline_t deadline)
 {
-    if (riposte_mutex_lock(mutex) != RIPOSTE_OK)
+    if (riposte_mutex_lock_until(mutex, deadline) != RIPOSTE_OK)
         return false;
     if (riposte_mutex_owner_died(mutex))
         riposte_mutex_repaired(mutex);
@@ -41,11 +41,11 @@ static bool take(riposte_mutex_t *mutex)
 }
 
 /* Takes a stream, and then what is kept for it. */
-static bool enter(FILE *stream, riposte_mutex_t *mutex)
+static bool enter(FILE *stream, riposte_mutex_t *mutex, riposte_deadline_t deadline)
 {
-    if (posix_enter_stream && !posix_enter_stream(stream))
+    if (posix_enter_stream && !posix_enter_stream(stream, deadline))
         return false;
-    if (take(mutex))
+    if (take(mutex, deadline))
         return true;
     if (posix_leave_stream)
         posix_leave_stream(stream);
@@ -98,14 +98,28 @@ static bool send_output(const FILE *stream)
     return true;
 }
 
-static int flush(FILE *stream)
+static int flush(FILE *stream, riposte_deadline_t deadline)
 {
     bool is_sent;
-    if (!enter(stream, &output.mutex))
+    if (!enter(stream, &output.mutex, deadline))
         return _FDEV_ERR;
     is_sent = send_output(stream);
     leave(stream, &output.mutex);
     return is_sent ? 0 : _FDEV_ERR;
+}
+
+static int flush_whenever(FILE *stream)
+{
+    return flush(stream, RIPOSTE_FOREVER);
+}
+
+/* How long what is printed waits to be sent for who has the stream, where the caller must not wait for that one for ever, in
+ * nanoseconds. */
+#define PATIENCE 100000000
+
+static int flush_soon(void)
+{
+    return flush(&printed, riposte_clock() + PATIENCE);
 }
 
 /* Bytes of the letter of UTF-8 that begins with this one; of any other byte 1. */
@@ -117,7 +131,7 @@ static size_t bytes_of(unsigned char first)
 static int put_to(FILE *stream, int descriptor, char letter)
 {
     bool is_sent = true;
-    if (!enter(stream, &output.mutex))
+    if (!enter(stream, &output.mutex, RIPOSTE_FOREVER))
         return _FDEV_ERR;
     if (output.descriptor != descriptor) {
         send_output(stream);
@@ -144,8 +158,8 @@ static int put_error(char letter, FILE *stream)
 }
 
 /* Streams of their own, so that a program has nothing of those that it does not use. */
-static FILE printed = FDEV_SETUP_STREAM(put, NULL, flush, _FDEV_SETUP_WRITE);
-static FILE complained = FDEV_SETUP_STREAM(put_error, NULL, flush, _FDEV_SETUP_WRITE);
+static FILE printed = FDEV_SETUP_STREAM(put, NULL, flush_whenever, _FDEV_SETUP_WRITE);
+static FILE complained = FDEV_SETUP_STREAM(put_error, NULL, flush_whenever, _FDEV_SETUP_WRITE);
 
 FILE *const stdout = &printed;
 FILE *const stderr = &complained;
@@ -162,8 +176,8 @@ static struct {
 static int next_letter(void)
 {
     if (input.taken >= input.length) {
-        /* Whoever is to answer sees the question. */
-        flush(&printed);
+        /* Whoever is to answer sees the question. Who has that stream may wait for this one. */
+        flush_soon();
         input.taken = 0;
         input.length = 0;
         if (posix_read_line) {
@@ -182,7 +196,7 @@ static int next_letter(void)
 static int get(FILE *stream)
 {
     int letter;
-    if (!enter(stream, &input.mutex))
+    if (!enter(stream, &input.mutex, RIPOSTE_FOREVER))
         return _FDEV_ERR;
     letter = next_letter();
     leave(stream, &input.mutex);
@@ -198,7 +212,7 @@ void riposte_private_forget_input(void);
 
 void riposte_private_forget_input(void)
 {
-    if (!take(&input.mutex))
+    if (!take(&input.mutex, RIPOSTE_FOREVER))
         return;
     input.taken = input.length = 0;
     riposte_mutex_unlock(&input.mutex);
@@ -210,7 +224,7 @@ __attribute__((weak)) int posix_send_streams(bool waits);
 
 static int flush_all(bool waits)
 {
-    int result = flush(&printed);
+    int result = waits ? flush_whenever(&printed) : flush_soon();
     if (posix_send_streams && posix_send_streams(waits) < 0)
         result = EOF;
     return result;
@@ -281,7 +295,7 @@ void exit(int status)
 static void flush_to_console(void)
 {
     if (!posix_write_all)
-        flush(&printed);
+        flush_soon();
 }
 
 /* What a failed assert() calls. */

@@ -36,10 +36,10 @@ static bool has_entered(riposte_recursive_mutex_t *lock, riposte_error_t error)
     return true;
 }
 
-bool posix_enter_stream(FILE *stream)
+bool posix_enter_stream(FILE *stream, riposte_deadline_t deadline)
 {
     riposte_recursive_mutex_t *const lock = standard(stream);
-    return !lock || has_entered(lock, riposte_recursive_mutex_lock(lock));
+    return !lock || has_entered(lock, stream_take_until(lock, deadline));
 }
 
 void posix_leave_stream(FILE *stream)

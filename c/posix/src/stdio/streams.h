@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include <riposte.h>
+
 /* Of one. */
 int posix_send_stream(FILE *file);
 
@@ -13,9 +15,9 @@ int posix_send_stream(FILE *file);
  * What fflush(NULL) and exit call, of a program that opens streams. */
 int posix_send_streams(bool waits);
 
-/* Takes a standard stream for the calling thread, which may have it already; false if it would wait for itself. Of another one nothing
- * is done. c/stdio.c has both called before and behind each letter, where they are linked. */
-bool posix_enter_stream(FILE *stream);
+/* Takes a standard stream for the calling thread, which may have it already; false if it has not got it by a deadline. Of another
+ * one nothing is done. c/stdio.c has both called before and behind each letter, where they are linked. */
+bool posix_enter_stream(FILE *stream, riposte_deadline_t deadline);
 void posix_leave_stream(FILE *stream);
 
 /* The C library's: what a mode says, for the stream and for open; 0 with EINVAL if it is none. */

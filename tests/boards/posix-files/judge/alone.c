@@ -56,6 +56,13 @@ static void *writes_in_circle(void *stream)
     return (void *)(intptr_t)error;
 }
 
+/* Has stdin, and asks for stdout by that. */
+static void *reads(void *unused)
+{
+    (void)unused;
+    return (void *)(intptr_t)getchar();
+}
+
 static void locked(void)
 {
     void *written;
@@ -99,6 +106,42 @@ static void locked(void)
         rewind(file);
         CHECK(fgets(text, sizeof text, file) && strcmp(text, "bab") == 0);
     }
+    rewind(file);
+    CHECK(fputs("acb", file) >= 0);
+    end();
+    begin("putchar, printf, fflush: who has stdout waits until a moment for the caller, who has it behind that");
+    CHECK(fflush(stdout) == 0);
+    const int console = dup(STDOUT_FILENO);
+    for (int flushes = 0; flushes < 2; flushes++) {
+        rewind(file);
+        CHECK(pthread_mutex_lock(&beside) == 0);
+        const int redirected = dup2(fileno(file), STDOUT_FILENO);
+        const pthread_t circular = thread_of(10, writes_in_circle, stdout);
+        sched_yield();
+        const bool is_flushed = flushes && fflush(stdout) == 0;
+        const bool is_put = putchar('a') == 'a' && printf("c") == 1;
+        pthread_mutex_unlock(&beside);
+        const bool is_joined = pthread_join(circular, &written) == 0 && (intptr_t)written == ETIMEDOUT;
+        const bool is_sent = fflush(stdout) == 0 && !ferror(stdout);
+        clearerr(stdout);
+        dup2(console, STDOUT_FILENO);
+        CHECK(redirected == STDOUT_FILENO && is_flushed == flushes && is_put && is_joined && is_sent);
+        rewind(file);
+        CHECK(fgets(text, sizeof text, file) && strcmp(text, "bac") == 0);
+    }
+    end();
+    begin("getchar: who has stdout, and reads, waits for no one that reads and would send what is printed");
+    rewind(file);
+    const int usual = dup(STDIN_FILENO);
+    CHECK(dup2(fileno(file), STDIN_FILENO) == STDIN_FILENO && lseek(STDIN_FILENO, 0, SEEK_SET) == 0);
+    flockfile(stdout);
+    const pthread_t reader = thread_of(10, reads, NULL);
+    sched_yield();
+    const int second = getchar();
+    funlockfile(stdout);
+    CHECK(pthread_join(reader, &written) == 0 && (intptr_t)written == 'b' && second == 'a');
+    CHECK(dup2(usual, STDIN_FILENO) == STDIN_FILENO && close(usual) == 0 && close(console) == 0);
+    clearerr(stdin);
     rewind(file);
     CHECK(fputs("acb", file) >= 0);
     end();

@@ -36,6 +36,16 @@ static void *works(void *unused)
     exit(7);
 }
 
+/* While another one exits. */
+static void print_for_ever(void)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, works, NULL))
+        _exit(1);
+    for (;;)
+        putchar('x');
+}
+
 static void end_thread(int number)
 {
     (void)number;
@@ -225,6 +235,8 @@ int main(int argc, char *argv[])
         print_in_vain();
         assert(argc == 0);
     }
+    if (!strcmp(what, "exit-unread"))
+        print_for_ever();
     if (!strcmp(what, "leave-unread")) {
         print_in_vain();
         _exit(5);

@@ -164,7 +164,7 @@ static void many(void)
 static int ended(pid_t child)
 {
     int status = -1;
-    for (int each = 0; each < 50; each++) {
+    for (int each = 0; each < 200; each++) {
         if (waitpid(child, &status, WNOHANG) == child)
             return status;
         nanosleep(&(struct timespec){0, 1000000}, NULL);
@@ -211,6 +211,10 @@ static void unread(void)
     CHECK(status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
     status = end_unread("leave-unread");
     CHECK(status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 5);
+    end();
+    begin("exit: another thread that waits in stdout for ever does not keep the process");
+    status = end_unread("exit-unread");
+    CHECK(status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 7);
     end();
     begin("exit sends what was printed, _exit does not");
     status = output(says, NULL, text, sizeof text);
