@@ -87,12 +87,12 @@ void posix_timespec(uint64_t nanoseconds, struct timespec *time)
 
 int clock_gettime(clockid_t clock, struct timespec *time)
 {
-    int64_t now = (int64_t)riposte_clock();
+    uint64_t now = riposte_clock();
     if (clock == CLOCK_REALTIME)
-        now += posix_realtime_offset();
+        now += (uint64_t)posix_realtime_offset();
     else if (clock != CLOCK_MONOTONIC)
         return posix_fail(EINVAL);
-    posix_timespec((uint64_t)now, time);
+    posix_timespec(now, time);
     return 0;
 }
 
@@ -127,8 +127,22 @@ int clock_settime(clockid_t clock, const struct timespec *time)
     return 0;
 }
 
+/* What is left of a time, of any length, since a moment. `left` may be where the time is. */
+static void tell_left(const struct timespec *time, uint64_t since, struct timespec *left)
+{
+    struct timespec passed, is;
+    posix_timespec(riposte_clock() - since, &passed);
+    is = (struct timespec){time->tv_sec - passed.tv_sec, time->tv_nsec - passed.tv_nsec};
+    if (is.tv_nsec < 0) {
+        is.tv_sec--;
+        is.tv_nsec += NANOSECONDS;
+    }
+    *left = is.tv_sec < 0 ? (struct timespec){0, 0} : is;
+}
+
 int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *left)
 {
+    const uint64_t begun = riposte_clock();
     riposte_deadline_t deadline;
     if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
         return EINVAL;
@@ -140,7 +154,7 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, str
     } else {
         const int64_t nanoseconds = posix_nanoseconds(time);
         int64_t moment;
-        if (__builtin_add_overflow(nanoseconds, (int64_t)riposte_clock(), &moment))
+        if (__builtin_add_overflow(nanoseconds, (int64_t)begun, &moment))
             moment = INT64_MAX;
         deadline = deadline_at(moment);
     }
@@ -149,10 +163,8 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, str
         if (riposte_sleep_until(deadline) == RIPOSTE_OK)
             return 0;
     } while (AGAIN(false));
-    if (left && !(flags & TIMER_ABSTIME)) {
-        const uint64_t now = riposte_clock();
-        posix_timespec(deadline > now ? deadline - now : 0, left);
-    }
+    if (left && !(flags & TIMER_ABSTIME))
+        tell_left(time, begun, left);
     return EINTR;
 }
 

@@ -51,6 +51,7 @@ static FILE *replace_standard(const char *path, int flags, FILE *stream)
 static FILE *replace(const char *path, int flags, int directions, FILE *stream)
 {
     struct __file_bufio *const file = (struct __file_bufio *)(void *)stream;
+    int error;
     __bufio_lock(stream);
     __bufio_flush(stream);
     file->close(file->fd);
@@ -60,8 +61,14 @@ static FILE *replace(const char *path, int flags, int directions, FILE *stream)
     file->dir = 0;
     renew(stream);
     stream->flags = (uint8_t)((stream->flags & ~DIRECTIONS) | directions);
+    error = errno;
     __bufio_unlock(stream);
-    return file->fd < 0 ? NULL : stream;
+    if (file->fd >= 0)
+        return stream;
+    /* Nobody may name it any more. */
+    fclose(stream);
+    errno = error;
+    return NULL;
 }
 
 FILE *freopen(const char *restrict path, const char *restrict mode, FILE *restrict stream)

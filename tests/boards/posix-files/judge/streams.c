@@ -244,7 +244,12 @@ static void files(void)
     CHECK(file && ungetc('x', file) == 'x' && freopen("stream", "r", file) == file && fgetc(file) == '2');
     CHECK(IS_NULL(freopen("stream", "q", file), EINVAL) && IS_NULL(freopen(NULL, "r", file), EBADF));
     CHECK(IS_NULL(freopen("absent", "r", file), ENOENT));
-    fclose(file);
+    end();
+    begin("freopen: a stream whose file cannot be opened is closed, and takes no memory any more");
+    bool good = true;
+    for (int times = 0; times < 100 && good; times++)
+        good = (file = fopen("stream", "r")) && IS_NULL(freopen("absent", "r", file), ENOENT);
+    CHECK(good);
     end();
     standard_reopened();
     standard_closed();

@@ -517,6 +517,20 @@ static void *pauses(void *argument)
 
 static void *(*const bodies[])(void *) = {takes, takes_until, sleeps, receives, waits_for_a_signal, pauses, sleeps_seconds};
 
+/* Seconds of more than 292 years. */
+#define AGES 10000000000LL
+
+static struct timespec left_of_ages;
+
+static void *sleeps_for_ages(void *unused)
+{
+    const struct timespec ages = {AGES, 0};
+    (void)unused;
+    error_seen = 0;
+    error_seen = nanosleep(&ages, &left_of_ages) == -1 ? errno : -1;
+    return NULL;
+}
+
 static void interrupted(void)
 {
     const struct mq_attr attributes = {.mq_maxmsg = 2, .mq_msgsize = 8};
@@ -537,6 +551,14 @@ static void interrupted(void)
         CHECK(pthread_kill(thread, SIGUSR1) == ESRCH && pthread_kill(thread, 0) == ESRCH);
     }
     CHECK(pthread_kill(pthread_self(), 0) == 0 && pthread_kill(pthread_self(), -1) == EINVAL);
+    end();
+
+    begin("nanosleep [EINTR]: tells what is left, also of more time than the kernel counts");
+    act(SIGUSR1, count, 0);
+    thread = start(MORE_URGENT, sleeps_for_ages, NULL);
+    CHECK(pthread_kill(thread, SIGUSR1) == 0 && handled == 1);
+    finish(thread);
+    CHECK(error_seen == EINTR && left_of_ages.tv_sec == AGES - 1 && left_of_ages.tv_nsec > 0 && left_of_ages.tv_nsec < 1000000000);
     end();
 
     begin("sigaction: what is ignored interrupts nothing");
