@@ -37,7 +37,7 @@ const TABLES: [&str; 26] = [
 
 /// Functions at which POSIX's threads are cancelled. In a program that cancels some, `c/posix/src/cancel` takes the places
 /// of those that it calls.
-pub const CANCELLATION_POINTS: [&str; 44] = [
+pub const CANCELLATION_POINTS: [&str; 45] = [
     "accept",
     "clock_nanosleep",
     "close",
@@ -54,6 +54,7 @@ pub const CANCELLATION_POINTS: [&str; 44] = [
     "pause",
     "poll",
     "pread",
+    "pselect",
     "pthread_cond_timedwait",
     "pthread_cond_wait",
     "pthread_join",

@@ -66,6 +66,9 @@ static inline void begin_wait(void)
 /* Whether the calling thread has handled a signal since it began to wait last. Linked only if the program uses signals. */
 bool posix_was_handled(void) __attribute__((weak));
 
+/* How many signals the calling thread has handled ever. Linked only if the program uses signals. */
+uint32_t posix_signals_handled(void) __attribute__((weak));
+
 /* Whether a wait that signals have ended begins anew: all of them were ignored; or, if `restarts`, had a handler with
  * SA_RESTART. Linked only if the program uses signals. */
 bool posix_again(bool restarts) __attribute__((weak));

@@ -7,6 +7,7 @@
 #include <sys/select.h>
 
 #include "../posix.h"
+#include "poll.h"
 #include "table.h"
 
 /* How often the others are looked at, in nanoseconds. */
@@ -108,7 +109,7 @@ static int wait_for(const struct wait *wait, riposte_deadline_t deadline)
     return error == -EAGAIN && looks_soon ? 0 : error;
 }
 
-static int poll_until(struct pollfd *descriptors, nfds_t count, riposte_deadline_t deadline)
+static int poll_until(struct pollfd *descriptors, nfds_t count, riposte_deadline_t deadline, const uint32_t *handled)
 {
     begin_wait();
     for (;;) {
@@ -119,8 +120,10 @@ static int poll_until(struct pollfd *descriptors, nfds_t count, riposte_deadline
             found += look(&descriptors[n], &wait);
         if (found || deadline == RIPOSTE_IMMEDIATE)
             return found;
-        if (wait.is_interrupted)
+        if (wait.is_interrupted || (handled && posix_signals_handled && posix_signals_handled() != *handled))
             return -EINTR;
+        /* One that comes from here on, and before it waits, ends no wait. */
+        wait.more |= handled != NULL;
         error = wait_for(&wait, deadline);
         is_over = riposte_clock() >= deadline;
         if (error && error != -EBADF && !(error == -EAGAIN && is_over))
@@ -145,11 +148,12 @@ int poll(struct pollfd *descriptors, nfds_t count, int timeout)
     if (count > posix_descriptor_count)
         return (int)posix_result(-EINVAL);
     return (int)posix_result(
-        poll_until(descriptors, count, timeout < 0 ? RIPOSTE_FOREVER : deadline_in((uint64_t)timeout * 1000000)));
+        poll_until(descriptors, count, timeout < 0 ? RIPOSTE_FOREVER : deadline_in((uint64_t)timeout * 1000000), NULL));
 }
 
 /* As many as a set of select has, or as there can be. */
-static int select_until(int count, fd_set *reads, fd_set *writes, fd_set *fails, riposte_deadline_t deadline)
+int posix_select_until(int count, fd_set *reads, fd_set *writes, fd_set *fails, riposte_deadline_t deadline,
+                       const uint32_t *handled)
 {
     struct pollfd descriptors[FD_SETSIZE];
     nfds_t asked = 0;
@@ -175,7 +179,7 @@ static int select_until(int count, fd_set *reads, fd_set *writes, fd_set *fails,
             posix_done(open);
         }
     }
-    found = poll_until(descriptors, asked, always ? RIPOSTE_IMMEDIATE : deadline);
+    found = poll_until(descriptors, asked, always ? RIPOSTE_IMMEDIATE : deadline, handled);
     if (found < 0)
         return found;
     for (nfds_t n = 0; n < asked; n++)
@@ -213,5 +217,5 @@ int select(int count, fd_set *reads, fd_set *writes, fd_set *fails, struct timev
                        ? RIPOSTE_FOREVER
                        : deadline_in((uint64_t)timeout->tv_sec * 1000000000 + (uint64_t)timeout->tv_usec * 1000);
     }
-    return (int)posix_result(select_until(count, reads, writes, fails, deadline));
+    return (int)posix_result(posix_select_until(count, reads, writes, fails, deadline, NULL));
 }

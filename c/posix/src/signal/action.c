@@ -14,6 +14,8 @@ static bool has_signals;
  * without SA_RESTART. */
 enum { HANDLED = 1, FAILS = 2 };
 static _Thread_local volatile uint8_t done;
+/* How often a handler has run in it. */
+static _Thread_local volatile uint32_t ever;
 
 /* How often the calling thread's signals were deferred that are not admitted again. */
 static _Thread_local uint8_t deferred;
@@ -116,6 +118,11 @@ bool posix_was_handled(void)
     return done & HANDLED;
 }
 
+uint32_t posix_signals_handled(void)
+{
+    return ever;
+}
+
 bool posix_again(bool restarts)
 {
     if (posix_cancel_ends_wait && posix_cancel_ends_wait())
@@ -210,6 +217,7 @@ void posix_signal_act(uint32_t number, uint32_t word, uint32_t *frame)
     if (!(action.sa_flags & SA_ONSTACK && posix_on_other_stack && posix_on_other_stack(run, &handler)))
         run(&handler);
     handlers.masked = before;
+    ever++;
     /* What interrupted the handler itself is over with it. */
     done = done_before | HANDLED | (action.sa_flags & SA_RESTART ? 0 : FAILS);
     if (frame && posix_cancel_go_on)

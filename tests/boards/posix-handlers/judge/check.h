@@ -25,6 +25,7 @@ void amid_requests(int times, void (*does)(void), void (*asks)(void), int flags)
 
 /* The tests. */
 void typed(void);
+void masked(void);
 void names(void);
 void sockets(void);
 void objects(void);

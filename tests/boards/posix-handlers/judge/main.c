@@ -103,6 +103,7 @@ void amid_requests(int times, void (*does)(void), void (*busy)(void), int flags)
 int main(void)
 {
     typed();
+    masked();
     names();
     sockets();
     objects();
