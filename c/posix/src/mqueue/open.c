@@ -146,11 +146,26 @@ static void end_unused(struct queue_own *own)
     free(own);
 }
 
+/* Frees the descriptors that are closed, and by which no thread waits any more. The caller has the lock. */
+static void free_closed(void)
+{
+    struct queue_descriptor *each;
+    for (each = posix_queues; each < posix_queues + MQ_OPEN_MAX; each++) {
+        if (!each->state || queue_of((mqd_t)(each - posix_queues)) || riposte_word_load(&each->users))
+            continue;
+        each->state = NULL;
+        if (each->own) {
+            each->own->opened--;
+            end_unused(each->own);
+        }
+    }
+}
+
 static struct queue_descriptor *free_descriptor(void)
 {
     struct queue_descriptor *each;
     for (each = posix_queues; each < posix_queues + MQ_OPEN_MAX; each++)
-        if (!queue_of((mqd_t)(each - posix_queues)))
+        if (!each->state)
             return each;
     return NULL;
 }
@@ -163,8 +178,10 @@ static int open_any(struct queue_descriptor *queue, const char *name, int flags,
     int error;
     memset(queue, 0, sizeof *queue);
     error = state ? open_shared(queue, state, length, flags, attr) : open_own(queue, name, flags, attr);
-    if (error)
+    if (error) {
+        queue->state = NULL;
         return error;
+    }
     queue->nonblocking = flags & O_NONBLOCK;
     if ((flags & O_ACCMODE) != O_RDONLY)
         queue->sends = queue->size + 1;
@@ -192,6 +209,7 @@ mqd_t mq_open(const char *name, int flags, ...)
     if ((flags & O_ACCMODE) == O_ACCMODE || (attr && (attr->mq_maxmsg <= 0 || attr->mq_msgsize <= 0)))
         return posix_fail(EINVAL);
     riposte_mutex_lock(&lock);
+    free_closed();
     queue = free_descriptor();
     error = queue ? open_any(queue, name, flags, attr ? attr : &usual) : EMFILE;
     riposte_mutex_unlock(&lock);
@@ -207,10 +225,7 @@ int mq_close(mqd_t it)
         queue->sends = queue->receives = 0;
         if (posix_queue_forget)
             posix_queue_forget(queue);
-        if (queue->own) {
-            queue->own->opened--;
-            end_unused(queue->own);
-        }
+        free_closed();
     }
     riposte_mutex_unlock(&lock);
     return queue ? 0 : posix_fail(EBADF);

@@ -68,6 +68,7 @@ struct queue_own {
 
 /* A descriptor; what the fast paths need is kept here, where no other process changes it. */
 struct queue_descriptor {
+    /* NULL of one that is free. */
     struct queue_state *state;
     /* What the length of a message that is sent must be below, and what the complement of the size of memory for one that is
      * received; 0 if it is not open for that. */
@@ -78,6 +79,8 @@ struct queue_descriptor {
     uint32_t nonblocking;
     /* NULL of one in a region. */
     struct queue_own *own;
+    /* How many threads wait here: as long as any does, it is nobody else's, though it may be closed. */
+    uint32_t users;
 };
 
 extern struct queue_descriptor posix_queues[MQ_OPEN_MAX];

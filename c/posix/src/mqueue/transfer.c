@@ -144,12 +144,14 @@ static int error_of(riposte_error_t waited)
     }
 }
 
-/* Waits for what the queue does not have. The lock is the caller's, and is so afterwards if there was no error. */
-static COLD int wait(const struct queue_descriptor *queue, struct queue_event *event,
+/* Waits for what the queue does not have. The lock is the caller's, and is so afterwards if there was no error; then the
+ * caller is one of the descriptor's users, which it is until it has given the lock back. */
+static COLD int wait(struct queue_descriptor *queue, struct queue_event *event,
                      bool (*has)(const struct queue_descriptor *queue), const struct timespec *until)
 {
     riposte_deadline_t deadline;
     int error = deadline_of(queue, until, &deadline);
+    riposte_word_add(&queue->users, 1);
     begin_wait();
     while (!error && !has(queue)) {
         const uint32_t seen = event->signals;
@@ -164,6 +166,7 @@ static COLD int wait(const struct queue_descriptor *queue, struct queue_event *e
             /* What it was woken for is there for the next one. */
             if (waited == RIPOSTE_OK)
                 riposte_futex_wake(&event->signals, 1, &woken);
+            riposte_word_add(&queue->users, UINT32_MAX);
             return error;
         }
         if ((int32_t)(seen - event->since) >= 0)
@@ -172,12 +175,14 @@ static COLD int wait(const struct queue_descriptor *queue, struct queue_event *e
         if (waited == RIPOSTE_OK && event->chosen) {
             event->chosen--;
             if (queue->own)
-                return 0;
+                break;
         }
         error = error_of(waited);
     }
-    if (error)
+    if (error) {
         queue_unlock(queue);
+        riposte_word_add(&queue->users, UINT32_MAX);
+    }
     return error;
 }
 
@@ -278,11 +283,12 @@ static COLD void tell(const struct queue_descriptor *queue)
  * queue's lock is the caller's, and no longer afterwards. */
 static COLD int send_locked(mqd_t to, const char *message, uint32_t head, const struct timespec *until)
 {
-    const struct queue_descriptor *queue = queue_at(to);
+    struct queue_descriptor *queue = queue_at(to);
     struct queue_state *state = queue->state;
-    bool was_empty;
+    const bool waits = !LIKELY(has_room(queue));
+    bool was_empty, is_sent;
     int error;
-    if (!LIKELY(has_room(queue))) {
+    if (waits) {
         error = wait(queue, &state->room, has_room, until);
         if (error)
             return posix_fail(error);
@@ -292,15 +298,14 @@ static COLD int send_locked(mqd_t to, const char *message, uint32_t head, const 
         state->message.chosen = 0;
     /* Those that are promised are there for nobody else, nor are those that somebody was woken for. */
     was_empty = state->count <= state->message.chosen;
-    if (!LIKELY(put(queue, state, message, head / MQ_PRIO_MAX, head % MQ_PRIO_MAX))) {
-        queue_unlock(queue);
-        return posix_fail(EBADMSG);
-    }
-    if ((state->message.waiting == 0 || !wake(queue, &state->message, 1)) && was_empty && state->told.word)
+    is_sent = put(queue, state, message, head / MQ_PRIO_MAX, head % MQ_PRIO_MAX);
+    if (LIKELY(is_sent) && (state->message.waiting == 0 || !wake(queue, &state->message, 1)) && was_empty && state->told.word)
         tell(queue);
     else
         queue_unlock(queue);
-    return 0;
+    if (waits)
+        riposte_word_add(&queue->users, UINT32_MAX);
+    return LIKELY(is_sent) ? 0 : posix_fail(EBADMSG);
 }
 
 static COLD int send(mqd_t to, const char *message, size_t length, unsigned priority, const struct timespec *until)
@@ -390,10 +395,11 @@ QUICK ssize_t receive_now(mqd_t from, char *message, size_t size, unsigned *prio
 /* Receives. The queue's lock is the caller's, and no longer afterwards. */
 static COLD ssize_t receive_locked(mqd_t from, char *message, unsigned *priority, const struct timespec *until)
 {
-    const struct queue_descriptor *queue = queue_at(from);
+    struct queue_descriptor *queue = queue_at(from);
     struct queue_state *state = queue->state;
+    const bool waits = !LIKELY(has_message(queue));
     ssize_t length;
-    if (!LIKELY(has_message(queue))) {
+    if (waits) {
         const int error = wait(queue, &state->message, has_message, until);
         if (error)
             return posix_fail(error);
@@ -402,6 +408,8 @@ static COLD ssize_t receive_locked(mqd_t from, char *message, unsigned *priority
     if (LIKELY(length >= 0) && !LIKELY(state->room.waiting == 0))
         wake(queue, &state->room, 1);
     queue_unlock(queue);
+    if (waits)
+        riposte_word_add(&queue->users, UINT32_MAX);
     return LIKELY(length >= 0) ? length : posix_fail(EBADMSG);
 }
 

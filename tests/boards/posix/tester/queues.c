@@ -44,12 +44,32 @@ static bool holds(mqd_t it, long messages)
     return mq_getattr(it, &attr) == 0 && attr.mq_curmsgs == messages;
 }
 
+/* What a thread was told that receives at a queue which is closed meanwhile. */
+static char letter[8];
+static ssize_t volatile got;
+
+static void *receives_ever(void *unused)
+{
+    (void)unused;
+    got = mq_receive(queue, letter, sizeof letter, NULL);
+    return NULL;
+}
+
+static void *receives_soon(void *unused)
+{
+    const struct timespec until = in(CLOCK_REALTIME, 5);
+    (void)unused;
+    got = mq_timedreceive(queue, letter, sizeof letter, NULL, &until) < 0 ? -errno : 0;
+    return NULL;
+}
+
 static void opening(void)
 {
     const struct mq_attr impossible[] = {{0, 0, 8, 0}, {0, 8, 0, 0}, {0, -1, 8, 0}, {0, 8, -1, 0}, {0, 70000, 8, 0},
                                     {0, 8, INT_MAX, 0}};
     const struct mq_attr large = {0, 1000, 1000, 0};
     struct mq_attr attr, before;
+    static const char *const names[MQ_OPEN_MAX] = {"/0", "/1", "/2", "/3", "/4", "/5", "/6", "/7"};
     mqd_t one, other, many[MQ_OPEN_MAX + 1];
     int count = 0;
 
@@ -109,6 +129,28 @@ static void opening(void)
     begin("mq_close, mq_unlink: all memory of a queue is free again, a hundred times");
     for (int each = 0; each < 100; each++)
         gone(mq_open("/again", O_CREAT | O_RDWR, 0600, NULL), "/again");
+    end();
+
+    begin("mq_close: a thread that waits there goes on to wait at that queue, and at no other that is opened meanwhile");
+    for (int deadline = 0; deadline < 2; deadline++) {
+        pthread_t thread;
+        queue = open_small("/left");
+        other = deadline ? -1 : mq_open("/left", O_RDWR);
+        thread = start(MORE_URGENT, deadline ? receives_soon : receives_ever, NULL);
+        CHECK(mq_close(queue) == 0 && mq_unlink("/left") == 0);
+        one = open_small("/one");
+        CHECK(one != queue && send(one, "one", 0) && holds(one, 1));
+        CHECK(deadline || send(other, "left", 0));
+        finish_later(thread);
+        CHECK(got == (deadline ? -ETIMEDOUT : 4) && (deadline || memcmp(letter, "left", 4) == 0));
+        CHECK(holds(one, 1) && next_is(one, "one", 0));
+        gone(one, "/one");
+        CHECK(deadline || mq_close(other) == 0);
+    }
+    while (count < MQ_OPEN_MAX)
+        many[count] = open_small(names[count]), count++;
+    while (count)
+        count--, gone(many[count], names[count]);
     end();
 
     begin("mq_getattr [EBADF], mq_setattr [EBADF]: only O_NONBLOCK can be changed");
