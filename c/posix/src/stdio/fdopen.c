@@ -7,17 +7,29 @@
 #include <stdio-bufio.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "../descriptor/table.h"
 #include "streams.h"
+
+/* The C library's, which knows no x. */
+int __posix_sflags(const char *mode, int *flags);
+
+int posix_mode(const char *mode, int *flags)
+{
+    const int directions = __posix_sflags(mode, flags);
+    if (directions && *flags & O_CREAT && strchr(mode, 'x'))
+        *flags |= O_EXCL;
+    return directions;
+}
 
 FILE *fdopen(int descriptor, const char *mode)
 {
     struct __file_bufio *stream;
     FILE *file;
     int flags;
-    const int directions = __posix_sflags(mode, &flags);
+    const int directions = posix_mode(mode, &flags);
     if (!directions || fcntl(descriptor, F_GETFD) < 0)
         return NULL;
     stream = malloc(sizeof *stream + BUFSIZ);
@@ -41,7 +53,7 @@ FILE *fopen(const char *restrict path, const char *restrict mode)
 {
     FILE *file;
     int flags, descriptor, error;
-    if (!__posix_sflags(mode, &flags))
+    if (!posix_mode(mode, &flags))
         return NULL;
     descriptor = posix_open(path, flags);
     if (descriptor < 0)

@@ -74,7 +74,7 @@ static FILE *replace(const char *path, int flags, int directions, FILE *stream)
 FILE *freopen(const char *restrict path, const char *restrict mode, FILE *restrict stream)
 {
     const bool is_standard = stream == stdin || stream == stdout || stream == stderr;
-    int flags, directions = __posix_sflags(mode, &flags);
+    int flags, directions = posix_mode(mode, &flags);
     if (!directions)
         return NULL;
     /* No stream changes its mode alone; one of fmemopen has no file; and a standard one has its direction for good. */

@@ -20,8 +20,8 @@ int posix_send_streams(bool waits);
 bool posix_enter_stream(FILE *stream, riposte_deadline_t deadline);
 void posix_leave_stream(FILE *stream);
 
-/* The C library's: what a mode says, for the stream and for open; 0 with EINVAL if it is none. */
-int __posix_sflags(const char *mode, int *flags);
+/* What a mode says, for the stream and for open; 0 with EINVAL if it is none. */
+int posix_mode(const char *mode, int *flags);
 
 /* Of c/stdio.c: what was read ahead of the last descriptor of stdin goes. */
 void riposte_private_forget_input(void);

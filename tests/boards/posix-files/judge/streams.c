@@ -233,6 +233,15 @@ static void files(void)
     CHECK(fseek(file, 2, SEEK_SET) == 0 && ungetc(' ', file) == ' ' && ftell(file) == 1 && fgetc(file) == ' ' && fgetc(file) == 'L');
     CHECK(fclose(file) == 0);
     end();
+    begin("fopen, freopen: with x a file is made, and none that there is emptied: EEXIST");
+    file = fopen("exclusive", "w+x");
+    CHECK(file && fputs("kept", file) >= 0 && fclose(file) == 0);
+    CHECK(IS_NULL(fopen("exclusive", "wx"), EEXIST) && IS_NULL(fopen("exclusive", "wbx"), EEXIST));
+    file = fopen("exclusive", "rx");
+    CHECK(file && IS_NULL(freopen("exclusive", "wx", file), EEXIST));
+    file = fopen("exclusive", "r");
+    CHECK(file && fgets(text, sizeof text, file) && !strcmp(text, "kept") && fclose(file) == 0 && unlink("exclusive") == 0);
+    end();
     begin("freopen: what was read ahead of the descriptor before is no more");
     CHECK(pipe(ends) == 0 && write(ends[1], "abc", 3) == 3);
     file = fdopen(ends[0], "r");
