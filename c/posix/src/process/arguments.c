@@ -11,12 +11,15 @@
 #include "../descriptor/pipes.h"
 #include "manager.h"
 
-/* The answer: which child this is, how many of the texts are arguments, and the texts. */
+/* The answer: which child this is, how many of the texts are arguments, and the texts, the last of which ends here whatever the
+ * manager says. */
 static struct {
     uint32_t pid;
     uint32_t arguments;
-    char block[MANAGER_BLOCK];
+    char block[MANAGER_BLOCK + 1];
 } given;
+/* Bytes before the texts. */
+#define HEAD 8
 /* With a NULL behind them. */
 static char *arguments[CHILD_TEXTS + 1], *environment[CHILD_TEXTS + 1];
 
@@ -44,12 +47,12 @@ static int spread(size_t length)
 
 int posix_arguments(char ***argv)
 {
-    const ssize_t length = posix_ask_manager(MANAGER_ARGUMENTS, 0, NULL, 0, &given, sizeof given);
+    const ssize_t length = posix_ask_manager(MANAGER_ARGUMENTS, 0, NULL, 0, &given, HEAD + MANAGER_BLOCK);
     int count = 0;
     /* A process manager that has begun anew does not know any more. */
-    if (length > 8) {
+    if (length > HEAD) {
         posix_own_pid = given.pid;
-        count = spread((size_t)length - 8);
+        count = spread((size_t)length - HEAD);
     }
     environ = environment;
     *argv = arguments;
