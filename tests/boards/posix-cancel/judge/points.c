@@ -10,6 +10,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <signal.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -258,6 +259,16 @@ static int does_select(void)
     return select(ends[0] + 1, &set, NULL, NULL, NULL) < 0;
 }
 
+static int does_pselect(void)
+{
+    sigset_t none;
+    fd_set set;
+    FD_ZERO(&set);
+    FD_SET(ends[0], &set);
+    sigemptyset(&none);
+    return pselect(ends[0] + 1, &set, NULL, NULL, NULL, &none) < 0;
+}
+
 static int does_read_of_console(void)
 {
     return read(STDIN_FILENO, bytes, sizeof bytes) < 0;
@@ -377,6 +388,7 @@ static const struct point {
     {"poll", does_poll, writes_one, empties},
     {"poll of nothing", does_poll_of_nothing, NULL, NULL},
     {"select", does_select, writes_one, empties},
+    {"pselect", does_pselect, writes_one, empties},
     {"read of the console", does_read_of_console, NULL, NULL},
     {"open of a FIFO", does_open, NULL, NULL},
     {"waitpid", does_waitpid, NULL, NULL},
@@ -510,7 +522,7 @@ void points(void)
     begin("pthread_cancel: sem_wait, sem_timedwait, pthread_cond_wait, pthread_cond_timedwait, mq_receive, mq_timedreceive, "
           "mq_send, mq_timedsend, nanosleep, clock_nanosleep, sleep, sigwait, sigwaitinfo, sigtimedwait, pause, sigpause, "
           "sigsuspend, "
-          "pthread_join, read, write, poll, select, open, waitpid, wait, accept, connect, recv, recvfrom, send, sendto end "
+          "pthread_join, read, write, poll, select, pselect, open, waitpid, wait, accept, connect, recv, recvfrom, send, sendto end "
           "for a thread that waits in them");
     prepare();
     of_each(waiting, COUNT(waiting), cancel_waiting);
