@@ -114,12 +114,13 @@ static int flush_whenever(FILE *stream)
 }
 
 /* How long what is printed waits to be sent for who has the stream, where the caller must not wait for that one for ever, in
- * nanoseconds. */
+ * nanoseconds. A descriptor may never take what that one has, the console does in the end. */
 #define PATIENCE 100000000
+#define PATIENCE_AT_END (posix_write_all ? PATIENCE : UINT64_C(10000000000))
 
-static int flush_soon(void)
+static int flush_within(uint64_t time)
 {
-    return flush(&printed, riposte_clock() + PATIENCE);
+    return flush(&printed, riposte_clock() + time);
 }
 
 /* Bytes of the letter of UTF-8 that begins with this one; of any other byte 1. */
@@ -177,7 +178,7 @@ static int next_letter(void)
 {
     if (input.taken >= input.length) {
         /* Whoever is to answer sees the question. Who has that stream may wait for this one. */
-        flush_soon();
+        flush_within(PATIENCE);
         input.taken = 0;
         input.length = 0;
         if (posix_read_line) {
@@ -224,7 +225,7 @@ __attribute__((weak)) int posix_send_streams(bool waits);
 
 static int flush_all(bool waits)
 {
-    int result = waits ? flush_whenever(&printed) : flush_soon();
+    int result = waits ? flush_whenever(&printed) : flush_within(PATIENCE_AT_END);
     if (posix_send_streams && posix_send_streams(waits) < 0)
         result = EOF;
     return result;
@@ -295,7 +296,7 @@ void exit(int status)
 static void flush_to_console(void)
 {
     if (!posix_write_all)
-        flush_soon();
+        flush_within(PATIENCE_AT_END);
 }
 
 /* What a failed assert() calls. */
