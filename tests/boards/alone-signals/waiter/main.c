@@ -12,6 +12,7 @@
 #include <riposte.h>
 
 #define TIMES 3000
+#define JUMPS 300
 
 static bool broken;
 static sem_t sem;
@@ -95,7 +96,7 @@ static void leave_other_stack(void)
     sigaddset(&usr2, SIGUSR2);
     holds("sigaltstack takes memory of a process of one thread", sigaltstack(&stack, NULL) == 0);
     for (saves = 1; saves >= 0; saves--) {
-        for (each = 0; each < TIMES; each++) {
+        for (each = 0; each < JUMPS; each++) {
             left = 0;
             was_on_other = false;
             if (!sigsetjmp(before_handler, saves))
@@ -105,7 +106,7 @@ static void leave_other_stack(void)
             times = times + (left == 2 && was_on_other);
         }
     }
-    holds("siglongjmp: leaves another stack before a signal comes that waits, or one that comes meanwhile", times == 2 * TIMES);
+    holds("siglongjmp: leaves another stack before a signal comes that waits, or one that comes meanwhile", times == 2 * JUMPS);
     holds("and the stack is not in use then", sigaltstack(&none, NULL) == 0);
 }
 
