@@ -42,11 +42,27 @@ static int send_by_name(pid_t process, int number, uint32_t word)
     return number ? error_of(riposte_signal_send(target, (uint32_t)number, word)) : 0;
 }
 
+/* Whether that is a child that has ended, and that nobody has waited for yet. */
+static bool has_ended(pid_t process)
+{
+    /* The next place of the manager's list, a PID, whose child it is, and whether it has ended. */
+    uint32_t listed[4] = {0};
+    ssize_t length;
+    int looks = 0;
+    do
+        length = posix_ask_manager(MANAGER_LIST, listed[0], NULL, 0, listed, sizeof listed);
+    while (length == sizeof listed && listed[1] != (uint32_t)process && ++looks < PROCESSES);
+    return length == sizeof listed && listed[1] == (uint32_t)process && listed[3];
+}
+
 /* One that was spawned has one that its process manager knows. */
 static int send_by_manager(pid_t process, int number)
 {
     const ssize_t error = posix_ask_manager(MANAGER_KILL | (uint32_t)number << MANAGER_ARGUMENT, (uint32_t)process,
                                             NULL, 0, NULL, 0);
+    /* It is there as long, and nothing comes of a signal. */
+    if (error == -ESRCH && process > PROCESSES && has_ended(process))
+        return 0;
     return error < 0 ? (int)-error : 0;
 }
 

@@ -94,6 +94,13 @@ static void ends(void)
     CHECK(wait(&status) == first && WIFEXITED(status) && !WIFSIGNALED(status) && WEXITSTATUS(status) == 42);
     CHECK(FAILS(waitpid(first, &status, 0), ECHILD));
     end();
+    begin("kill: a child that has ended is there until somebody waits for it");
+    CHECK(posix_spawnp(&first, "child", NULL, NULL, exits, NULL) == 0);
+    CHECK(nanosleep(&(struct timespec){0, 20000000}, NULL) == 0);
+    CHECK(kill(first, 0) == 0 && kill(first, SIGTERM) == 0);
+    CHECK(waitpid(first, &status, WNOHANG) == first && WIFEXITED(status) && WEXITSTATUS(status) == 42);
+    CHECK(FAILS(kill(first, 0), ESRCH));
+    end();
     begin("kill [ESRCH]: a child has ended, in the first life of its place");
     CHECK(FAILS(kill(second, 0), ESRCH) && FAILS(kill(second, SIGTERM), ESRCH));
     end();
