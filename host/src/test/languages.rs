@@ -11,9 +11,10 @@ const SUITE: &str = "core";
 const APPLICATIONS: [&str; 3] = ["core", "sync-bench", "c-bench"];
 /// What the name of a case that was measured from C has behind that of the same from Rust.
 const FROM_C: &str = "-c";
-/// How much more it may be, as a part of it, or in instructions or cycles.
+/// How much more it may be, as a part of it, or in instructions or cycles: one, and what begins and ends a pulse, of which each
+/// operation of a hundred has its share.
 const PART: f64 = 0.02;
-const ABSOLUTE: f64 = 1.0;
+const ABSOLUTE: f64 = 1.01;
 
 /// Compares them on the first emulated board of each architecture that is none of `compared`.
 ///
@@ -91,7 +92,8 @@ mod tests {
         let error = compare(&[rust.clone(), c(103.0)]).unwrap_err().to_string();
         assert_eq!(error, "send: 103 from C, 100 from Rust");
         let few = measurement("send", true, 10.0);
-        assert!(compare(&[few, c(11.0)]).is_ok());
+        assert!(compare(&[few.clone(), c(11.006)]).is_ok());
+        assert!(compare(&[few, c(11.02)]).is_err());
         assert!(compare(&[c(1.0)]).is_err());
     }
 
