@@ -191,7 +191,8 @@ pub fn send(call: u32, info: u32, words: [u32; 5], reply: Range) -> Registers {
     out
 }
 
-/// A call with a moment, which is its deadline if `info` says so; `buffer` takes what does not come back in registers.
+/// A call with a moment, which is its deadline if `info` says so; `buffer` takes what does not come
+/// back in registers.
 #[inline(always)]
 pub fn timed(call: u32, info: u32, words: [u32; 5], moment: [u32; 2], buffer: Range) -> Registers {
     let mut out = [0; 8];

@@ -118,9 +118,13 @@ static int poll_until(struct pollfd *descriptors, nfds_t count, riposte_deadline
         int found = 0, error;
         for (nfds_t n = 0; n < count; n++)
             found += look(&descriptors[n], &wait);
-        if (found || deadline == RIPOSTE_IMMEDIATE)
+        if (found)
             return found;
-        if (wait.is_interrupted || (handled && posix_signals_handled && posix_signals_handled() != *handled))
+        if (handled && posix_signals_handled() != *handled)
+            return -EINTR;
+        if (deadline == RIPOSTE_IMMEDIATE)
+            return 0;
+        if (wait.is_interrupted)
             return -EINTR;
         /* One that comes from here on, and before it waits, ends no wait. */
         wait.more |= handled != NULL;
@@ -179,7 +183,7 @@ int posix_select_until(int count, fd_set *reads, fd_set *writes, fd_set *fails, 
             posix_done(open);
         }
     }
-    found = poll_until(descriptors, asked, always ? RIPOSTE_IMMEDIATE : deadline, handled);
+    found = always ? poll_until(descriptors, asked, RIPOSTE_IMMEDIATE, NULL) : poll_until(descriptors, asked, deadline, handled);
     if (found < 0)
         return found;
     for (nfds_t n = 0; n < asked; n++)

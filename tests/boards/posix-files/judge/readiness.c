@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <signal.h>
 #include <sys/select.h>
 #include <unistd.h>
 
@@ -170,6 +171,17 @@ static void selecting(void)
     CHECK(FAILS(select(-1, NULL, NULL, NULL, &time), EINVAL) && FAILS(select(FD_SETSIZE + 1, NULL, NULL, NULL, &time), EINVAL));
     time.tv_usec = 1000000;
     CHECK(FAILS(select(0, NULL, NULL, NULL, &time), EINVAL));
+    end();
+    begin("pselect: without a mask it is select where there are no signals; with one it is ENOSYS");
+    const struct timespec soon = {0, 2000000};
+    sigset_t none;
+    sigemptyset(&none);
+    FD_ZERO(&reads);
+    FD_SET(ends[0], &reads);
+    CHECK(FAILS(pselect(ends[0] + 1, &reads, NULL, NULL, &soon, &none), ENOSYS));
+    CHECK(pselect(ends[0] + 1, &reads, NULL, NULL, NULL, NULL) == 1 && FD_ISSET(ends[0], &reads));
+    FD_ZERO(&reads);
+    CHECK(pselect(0, NULL, NULL, NULL, &soon, NULL) == 0);
     end();
     CHECK(close(ends[0]) == 0);
 }

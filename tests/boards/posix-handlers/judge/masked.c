@@ -70,6 +70,10 @@ void masked(void)
         CHECK(has_ended(timer, console, 3 * MILLISECOND, &nothing));
     }
     end();
+    begin("pselect EINTR: tells of one that waited also where there is no time to wait");
+    handled = 0;
+    CHECK(raise(SIGALRM) == 0 && FAILS(selects(false, 0, &nothing), EINTR) && handled == 1 && is_masked());
+    end();
     begin("pselect EINTR: no signal is slept over, whenever it comes");
     for (int turn = 0; turn < 400 && good; turn += STEP)
         good = has_ended(timer, turn & 1, 1000 + turn * 1000, &nothing);
