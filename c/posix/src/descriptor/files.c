@@ -100,7 +100,8 @@ static ssize_t write_piece(struct posix_description *open, const void *bytes, si
         return -posix_error_of(error);
     if (reply.status)
         return posix_refusal(reply.status);
-    return written <= length ? (ssize_t)written : -EIO;
+    /* Whoever writes all goes by it, and of none would come to no end. */
+    return written && written <= length ? (ssize_t)written : -EIO;
 }
 
 static off_t seek_file(struct posix_description *open, off_t offset, int whence)

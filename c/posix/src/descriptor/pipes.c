@@ -96,7 +96,7 @@ static ssize_t write_pipe(struct posix_description *open, const void *bytes, siz
                                   wanted, &written, sizeof written);
         if (count < 0)
             return done ? (ssize_t)done : count;
-        if (written > wanted)
+        if (written > wanted || (wanted && !written))
             return -EIO;
         done += written;
     } while (done < length && !(open->flags & O_NONBLOCK));

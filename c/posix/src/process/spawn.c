@@ -212,7 +212,7 @@ int posix_spawn(pid_t *__restrict pid, const char *__restrict path, const posix_
     if (!error) {
         const ssize_t answer = posix_ask_manager(MANAGER_SPAWN | count << MANAGER_ARGUMENT, 0, block.text, block.length,
                                                  &child, sizeof child);
-        error = answer < 0 ? (int)-answer : 0;
+        error = answer < 0 ? (int)-answer : answer == sizeof child ? 0 : EIO;
     }
     for (int n = 0; n < 2; n++) {
         if (ends[n] && !error)

@@ -50,6 +50,9 @@ static pid_t wait_for(pid_t pid, int *status, int options)
         return 0;
     if (length < 0)
         return (pid_t)length;
+    /* Of less there is no child. */
+    if (length != sizeof end)
+        return -EIO;
     if (status)
         *status = status_of(end[1], end[2], end[3]);
     return (pid_t)end[0];

@@ -107,7 +107,9 @@ static ssize_t send_bytes(struct posix_description *open, struct posix_socket *s
             posix_ask_network(open->server, NETWORK_WRITE | try, open->number, more, &into, 1, deadline));
         if (count < 0)
             return done ? (ssize_t)done : told(socket, count);
-        done += taken < wanted ? taken : wanted;
+        if (!taken || taken > wanted)
+            return -EIO;
+        done += taken;
     }
     return (ssize_t)done;
 }

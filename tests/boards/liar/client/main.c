@@ -2,10 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/kernel.h>
 #include <sys/name.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../orders.h"
@@ -101,11 +103,22 @@ static bool sizes(void)
     return good && munmap(memory, BLOCK) == 0 && close(object) == 0 && close(again) == 0;
 }
 
+/* The manager of processes answers with less than the number of one. */
+static bool children(void)
+{
+    char *const argv[] = {(char[]){"child"}, NULL};
+    pid_t child = 1;
+    int status = 1;
+    return posix_spawn(&child, "child", NULL, NULL, argv, NULL) == EIO && child == 1 && fails(waitpid(1, &status, 0), EIO)
+           && fails(waitpid(1, &status, WNOHANG), EIO) && fails(wait(NULL), EIO) && status == 1;
+}
+
 int main(void)
 {
     verdict("a name whose owner is no process's badge leads nowhere, and nothing is kept for it", owners());
     verdict("a name that is longer than names are leads nowhere", long_names());
     verdict("no more of an object is mapped, or cleared, than there is, whatever its server says", sizes());
+    verdict("an answer without a process's number is none: posix_spawn EIO, waitpid EIO", children());
     printf("@done\n");
     return (int)riposte_shutdown(0);
 }

@@ -4,7 +4,7 @@
 
 use riposte::{Answer, Event, Message};
 
-/// Whom a client takes this for, by the badge.
+/// Whom a client takes this for, by the lowest bits of the badge.
 mod server {
     pub const FILES: u32 = 1;
     pub const NETWORK: u32 = 2;
@@ -25,7 +25,7 @@ fn main() {
 
 fn lie(message: Message<'_>) -> Answer<'_> {
     let [word, ..] = message.words();
-    match (message.badge(), word & 0xFF) {
+    match (message.badge() & 0xF, word & 0xFF) {
         (server::FILES, riposte_files::protocol::operation::OPEN) => message.answer_words([1]),
         (server::FILES, riposte_files::protocol::operation::WRITE) => message.answer_words([0]),
         (server::NETWORK, riposte_network::protocol::operation::CONNECT) => {
