@@ -146,12 +146,19 @@ static void end_unused(struct queue_own *own)
     free(own);
 }
 
-/* Frees the descriptors that are closed, and by which no thread waits any more. The caller has the lock. */
+/* Whether a thread is in a call by this descriptor: it waits, or it has the lock of the process's own queue, or waits for that.
+ * One that has found the descriptor open, and not yet asked for the lock, is not seen. */
+static bool is_used(const struct queue_descriptor *queue)
+{
+    return riposte_word_load(&queue->users) || (queue->own && riposte_word_load(&queue->state->lock.word));
+}
+
+/* Frees the descriptors that are closed, and by which no thread is in a call any more. The caller has the lock. */
 static void free_closed(void)
 {
     struct queue_descriptor *each;
     for (each = posix_queues; each < posix_queues + MQ_OPEN_MAX; each++) {
-        if (!each->state || queue_of((mqd_t)(each - posix_queues)) || riposte_word_load(&each->users))
+        if (!each->state || queue_of((mqd_t)(each - posix_queues)) || is_used(each))
             continue;
         each->state = NULL;
         if (each->own) {

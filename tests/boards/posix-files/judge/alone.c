@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <mqueue.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -16,6 +17,8 @@
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <riposte.h>
 
 static void *tries(void *stream)
 {
@@ -300,8 +303,50 @@ static void names(void)
     end();
 }
 
+#define LONG 1024
+
+static uint64_t sent_at;
+
+static void *sends_long(void *queue)
+{
+    static const char message[LONG] = "x";
+    const int sent = mq_send(*(const mqd_t *)queue, message, sizeof message, 0);
+    sent_at = riposte_clock();
+    return (void *)(intptr_t)sent;
+}
+
+static void queues(void)
+{
+    const struct mq_attr one = {0, 1, LONG, 0};
+    uint64_t whole = 0;
+    void *sent;
+    begin("mq_close: a thread that it interrupts within mq_send writes to no memory that was given back");
+    /* The first time to its end, and then until shortly before that, where it copies. */
+    for (int before = 0; before <= 9; before += 3) {
+        const uint64_t begun = riposte_clock();
+        mqd_t queue = mq_open("/long", O_CREAT | O_EXCL | O_RDWR, 0600, &one);
+        CHECK(queue >= 0);
+        const pthread_t sender = thread_of(9, sends_long, &queue);
+        riposte_sleep_until(before ? begun + whole - 1000 * (uint64_t)before : begun + 10000000);
+        if (!before)
+            whole = sent_at - begun;
+        CHECK(mq_close(queue) == 0 && mq_unlink("/long") == 0);
+        unsigned char *const memory = malloc(LONG);
+        CHECK(memory != NULL);
+        memset(memory, 0xA5, LONG);
+        CHECK(pthread_join(sender, &sent) == 0);
+        bool is_kept = true;
+        for (int at = 0; at < LONG && is_kept; at++)
+            is_kept = memory[at] == 0xA5;
+        free(memory);
+        CHECK(is_kept);
+    }
+    end();
+}
+
 void alone(void)
 {
+    queues();
     locked();
     places();
     read_ahead();
