@@ -96,6 +96,7 @@ mod tests {
         assert!(both.ends_with(alone.trim_end()), "{both}");
         assert!(!both.lines().any(|it| it.trim() == "Error:"), "{both}");
     }
+
     #[test]
     fn of_many_mistakes_a_person_is_shown_what_is_mended_at_a_time() {
         let source = Source {
