@@ -12,7 +12,7 @@
 
 use core::cell::UnsafeCell;
 use core::ptr;
-use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering, compiler_fence};
 
 use riposte::{Channel, Event, Memory, Message, Moved, Status, Token};
 
@@ -228,7 +228,8 @@ impl Queue {
     /// Gives the first slot, at `head`, to the producer. The sender of the message that there is room for by that, if it waits.
     fn give_room(&self, head: u32) -> Option<Token> {
         self.head.store(head.wrapping_add(1), Ordering::Release);
-        // Looked at behind that: the producer may have put one meanwhile, and found no room.
+        // Looked at behind that, whatever the compiler would rather do: the producer may have put one meanwhile, and found no room.
+        compiler_fence(Ordering::SeqCst);
         let waiting = self.tail.load(Ordering::Acquire).wrapping_sub(head);
         (waiting > CAPACITY).then_some(())?;
         // SAFETY: as above; `head` has moved on by one, and so many are still behind it.
