@@ -3,7 +3,7 @@
 #include "objects.h"
 
 #define MICROSECOND 1000
-#define READINGS 64
+#define READINGS 110
 
 /* Nanoseconds of a second: `second` in the manifest's settings says how many microseconds it has. Without
  * it, a second is one; 0 is as long as it takes to read the clock READINGS times, so that a window holds
