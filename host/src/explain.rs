@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use miette::{Diagnostic, MietteHandlerOpts, Report, ReportHandler};
 
-/// Most mistakes that are shown: each shows its whole line, which others may share.
+/// Most mistakes that are shown, each with what is around it.
 pub const MOST_SHOWN: usize = 50;
 
 /// Mistakes in a file are shown with their places, one after the other, as many as a person mends at a time; everything else

@@ -132,9 +132,13 @@ fn no_thread_uses_more_stack_than_its_bound() {
             match (thread["bound"].as_u64(), thread["used"].as_u64()) {
                 (Some(bound), Some(used)) => {
                     assert!(used <= bound, "{name} on {board}: {used} of {bound}");
-                    // All that this one could use is for a kernel that has no such call as it makes: the call itself stays in registers.
-                    let is_near = name == "attacker/accomplice" || used >= bound / 4;
-                    assert!(is_near, "{name} on {board}: {used} of {bound}");
+                    // Most of what this one could use is for a kernel that has no such call as it makes. On RISC-V the call itself stays in registers.
+                    let near = match (&*name, board) {
+                        ("attacker/accomplice", "virt-rv32") => bound,
+                        ("attacker/accomplice", _) => 5,
+                        _ => 4,
+                    };
+                    assert!(used >= bound / near, "{name} on {board}: {used} of {bound}");
                     checked.push(name);
                 }
                 (Some(_), None) => {}

@@ -61,7 +61,18 @@ pub(crate) fn perform_until<const N: usize>(
         return perform(call, words);
     }
     let (flag, moment) = deadline.encode();
-    check(trap::timed(call, flag, pad(words), moment, Range::NONE))
+    perform_at(call, flag, words, moment)
+}
+
+/// As [`perform`], of a call with a moment, which is its deadline if `info` says so.
+#[inline(always)]
+pub(crate) fn perform_at<const N: usize>(
+    call: u32,
+    info: u32,
+    words: [u32; N],
+    moment: [u32; 2],
+) -> Result<Registers, Error> {
+    check(trap::timed(call, info, pad(words), moment, Range::NONE))
 }
 
 /// Makes a call that takes extra registers, and is not worth a stub of its own.

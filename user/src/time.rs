@@ -127,8 +127,7 @@ impl Sub for Instant {
 pub fn sleep_until(moment: Instant) -> Result<(), Error> {
     let nanos = moment.as_nanos();
     let moment = [nanos as u32, (nanos >> 32) as u32];
-    let out = trap::timed(number::SLEEP, 0, [0; 5], moment, trap::Range::NONE);
-    failure::check(out).map(drop)
+    failure::perform_at(number::SLEEP, 0, [], moment).map(drop)
 }
 
 /// Blocks the calling thread for `time`.

@@ -3,9 +3,7 @@
 use riposte_abi::Error;
 use riposte_abi::call::number;
 
-use crate::trap::Range;
-use crate::words::pad;
-use crate::{Channel, Duration, Instant, Proxy, failure, trap};
+use crate::{Channel, Duration, Instant, Proxy, failure};
 
 /// A timer of this process. It ends with the process, or by [`Timer::destroy`]; not when it is dropped.
 #[derive(Debug, PartialEq, Eq)]
@@ -94,9 +92,8 @@ impl Timer {
     fn set(&self, first: Instant, period: u64) -> Result<(), Error> {
         let first = first.as_nanos();
         let [first, period] = [first, period].map(|it| [it as u32, (it >> 32) as u32]);
-        let words = pad([self.handle, period[0], period[1]]);
-        let out = trap::timed(number::TIMER_SET, 0, words, first, Range::NONE);
-        failure::check(out).map(drop)
+        let words = [self.handle, period[0], period[1]];
+        failure::perform_at(number::TIMER_SET, 0, words, first).map(drop)
     }
 
     /// Stops it; returns whether it ran. What it has triggered and nobody has received yet stays. Never
